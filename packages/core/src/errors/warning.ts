@@ -1,0 +1,17 @@
+/** Something a caller should know that did not stop the work. `code` is stable, `message` is for people. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export type WarningCode =
+  | "invalid-message-skipped"
+  | "unknown-model"
+  | "approximate-count"
+  | "tool-pair-repaired"
+  | "summary-fell-back"
+  | "facts-lost"
+  | "context-critically-limited";
+
+export type Warn = (warning: Warning) => void;

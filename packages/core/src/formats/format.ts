@@ -1,0 +1,34 @@
+import type { Warn } from "../errors/warning.ts";
+import type { Message } from "../message/message.ts";
+
+export type FormatName = "openai-chat" | "anthropic-messages" | "openai-responses" | "ai-sdk";
+
+/** What a protocol demands of a message list. Code outside this folder reads these, never the format's name. */
+export interface FormatTraits {
+  /** User and assistant must take turns, and the list must start with a user message. */
+  readonly alternates: boolean;
+  /** A `system` message may stand at the head of the list (otherwise the system prompt travels beside the list). */
+  readonly leadingSystem: boolean;
+  /** A `system` message may stand later in the list. */
+  readonly laterSystem: boolean;
+}
+
+/**
+ * One wire format, both ways. `decode` maps each wire object to exactly one message and keeps it as `source`.
+ * `encode` writes a message that a fold made or changed: parts that still carry their `source` block leave as that
+ * block, and fields of the message's own `source` other than its content are kept.
+ */
+export interface Format<Wire = unknown> {
+  readonly name: FormatName;
+  readonly traits: FormatTraits;
+  /** How sure this format is that it can read the list: 0 (cannot) to 1. Looks at a bounded number of messages. */
+  detect(wire: readonly unknown[]): number;
+  decode(wire: readonly Wire[], options?: DecodeOptions): Message[];
+  encode(message: Message): Wire;
+}
+
+export interface DecodeOptions {
+  /** What to do with a malformed message: throw INVALID_MESSAGE (default) or leave it out with a warning. */
+  readonly onInvalid?: "reject" | "skip";
+  readonly warn?: Warn;
+}

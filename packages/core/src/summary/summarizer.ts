@@ -1,0 +1,27 @@
+import type { Message } from "../message/message.ts";
+
+/** What a summarizer is asked: turn this stretch of conversation, and the summary before it, into one short text. */
+export interface SummaryRequest {
+  /** The whole prompt, ready to send to a model. */
+  readonly prompt: string;
+  /** The folded messages, for summarizers that do not go through a prompt. */
+  readonly messages: readonly Message[];
+  /** The summary that stood before these messages, which the new one must carry on. */
+  readonly previous?: string;
+  readonly maxTokens: number;
+  /** What the user asked the summary to focus on. */
+  readonly instructions?: string;
+}
+
+export interface SummaryResult {
+  readonly text: string;
+  /** `complete` is the only usable ending. */
+  readonly finish: "complete" | "cut-off" | "tool-call" | "refused";
+  readonly model?: string;
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+export interface Summarizer {
+  readonly name: string;
+  summarize(request: SummaryRequest, signal?: AbortSignal): Promise<SummaryResult>;
+}

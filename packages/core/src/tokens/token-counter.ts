@@ -1,0 +1,21 @@
+import type { Message, ToolDefinition } from "../message/message.ts";
+
+/**
+ * Counts tokens the way one family of models does. `count` is the primitive; the other three add the overhead that the
+ * family's chat format puts around text. A counter never throws: text it cannot handle is estimated on the safe side.
+ */
+export interface TokenCounter {
+  /** Stable name of the counting rule, for logs and cache keys: `o200k_base`, `claude`, `approximate`. */
+  readonly name: string;
+  /** Whether `count` is what the provider itself would count. */
+  readonly exact: boolean;
+  count(text: string): number;
+  countMessage(message: Message): number;
+  /** The whole list with the reply primer; at least the sum of `countMessage`. */
+  countMessages(messages: readonly Message[]): number;
+  countTools(tools: readonly ToolDefinition[]): number;
+  /** The longest start of `text` within `maxTokens`, cut between graphemes. */
+  take(text: string, maxTokens: number): string;
+  /** The longest end of `text` within `maxTokens`, cut between graphemes. */
+  takeLast(text: string, maxTokens: number): string;
+}

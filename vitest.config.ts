@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: [
+      "packages/*/src/**/*.test.{ts,tsx}",
+      "tests/**/*.test.ts",
+      "scripts/**/*.test.ts",
+      "examples/**/*.test.ts",
+    ],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    coverage: {
+      provider: "v8",
+      include: ["packages/core/src/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/*.gen.ts"],
+      reporter: ["text-summary"],
+      thresholds: { statements: 90, branches: 80, functions: 90, lines: 90 },
+    },
+  },
+});
