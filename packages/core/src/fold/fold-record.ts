@@ -1,0 +1,33 @@
+import type { Role } from "../message/message.ts";
+import type { Part } from "../message/part.ts";
+import type { Plan } from "../plan/plan.ts";
+
+/** One change a fold makes, by message index. Edits are stored with their outcome, so re-applying them never recounts. */
+export type Edit =
+  | { readonly do: "drop"; readonly first: number; readonly last: number }
+  | { readonly do: "insert"; readonly before: number; readonly role: Role; readonly text: string }
+  | { readonly do: "parts"; readonly at: number; readonly parts: readonly (number | Part)[] };
+
+/**
+ * A fold that can be met again: it covers the first `covers` messages of a conversation whose hash chain there is
+ * `prefix`. Serialisable; the same record on the same messages gives the same bytes.
+ */
+export interface FoldRecord {
+  readonly id: string;
+  readonly prefix: string;
+  readonly covers: number;
+  readonly edits: readonly Edit[];
+  /** The digest or summary texts, in order, without their frames: input of the next cascade. */
+  readonly texts: readonly string[];
+  /** Tokens the covered messages cost before and after. */
+  readonly tokens: { readonly before: number; readonly after: number };
+  readonly by: "digest" | "summary" | "none";
+  readonly model?: string;
+}
+
+/** Where fold records live between calls. Scoped to one tenant by whoever creates it. */
+export interface FoldCache {
+  /** The record that covers the most messages among those whose `prefix` is in `chain` (one hash per message). */
+  find(chain: readonly string[]): FoldRecord | undefined | Promise<FoldRecord | undefined>;
+  save(record: FoldRecord, plan: Plan): void | Promise<void>;
+}

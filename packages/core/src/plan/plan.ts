@@ -1,0 +1,58 @@
+import type { Atom } from "../atoms/atom.ts";
+
+/** What happens to one atom. Plain data: the dry run, the preview, the inspector and the tests look at it. */
+export type Decision =
+  | { readonly do: "keep" }
+  | { readonly do: "clip"; readonly toTokens: number }
+  | { readonly do: "drop" }
+  | { readonly do: "fold"; readonly span: number };
+
+/** The rungs of the ladder, cheapest first. */
+export type RungName =
+  | "clip-new-results"
+  | "repeated-results"
+  | "clip-results"
+  | "drop-reasoning"
+  | "fold-middle"
+  | "shorten-tail"
+  | "clip-oversized";
+
+/** Why tokens were freed, for people. */
+export interface Reason {
+  readonly rung: RungName | string;
+  readonly rule: string;
+  readonly atoms: number;
+  readonly freed: number;
+}
+
+/** A stretch of the conversation that one frame (a digest or a summary) stands for. */
+export interface Span {
+  /** Indices of the atoms it covers, ascending. They need not be neighbours: what is kept between them stays in place. */
+  readonly atoms: readonly number[];
+  readonly messages: number;
+  readonly tokens: number;
+  /** What the frame may cost. */
+  readonly maxTokens: number;
+  readonly by: "digest" | "summary";
+}
+
+export interface PlanTokens {
+  readonly before: number;
+  readonly after: number;
+  /** What the request may cost: window − output reserve − safety. */
+  readonly budget: number;
+  /** The low-water mark a fold goes down to. */
+  readonly target: number;
+  /** Tokens no plan can free: tools, a system prompt beside the messages, the reply primer. */
+  readonly fixed: number;
+}
+
+export interface Plan {
+  readonly atoms: readonly Atom[];
+  /** One per atom. */
+  readonly decisions: readonly Decision[];
+  readonly reasons: readonly Reason[];
+  readonly spans: readonly Span[];
+  readonly rungs: readonly string[];
+  readonly tokens: PlanTokens;
+}

@@ -1,0 +1,48 @@
+import type { RungName } from "../plan/plan.ts";
+
+export type PresetName = "proxy" | "chat" | "agent" | "sandwich" | "compact" | "full-history";
+
+/** How much to keep at one end of the conversation. The most generous of the given limits wins, whole atoms only. */
+export interface Keep {
+  readonly messages?: number;
+  readonly tokens?: number;
+  /** Share (0–100) of what the fold may keep. */
+  readonly percent?: number;
+}
+
+/** When to fold. Any one that is exceeded triggers. Tokens are written `"85%"` (of the window), `120000` or `-20000`. */
+export interface Trigger {
+  readonly tokens?: string | number;
+  readonly messages?: number;
+  readonly turns?: number;
+}
+
+/** One of the five requirement documents, as settings of the one engine. */
+export interface Preset {
+  readonly name: string;
+  /** Absent: fold exactly when the budget is exceeded. */
+  readonly trigger?: Trigger;
+  /** Subtracted from the window beside the output reserve. */
+  readonly safetyTokens: number;
+  /** The same, as a percentage of the window. */
+  readonly safetyPercent: number;
+  /** The low-water mark as a share of the budget. */
+  readonly target: number;
+  /** Nothing is folded below this size, unless forced. */
+  readonly minTokens: number;
+  readonly minMessages: number;
+  readonly head: Keep;
+  readonly tail: Keep;
+  readonly rungs: readonly RungName[];
+  /** Which atoms the middle may lose: all, or only plain messages (tool exchanges stay), or only assistant and tool spans. */
+  readonly scope: "all" | "plain" | "assistant-spans";
+  /** What takes the place of the folded middle. */
+  readonly replace: "digest" | "summary" | "nothing";
+  readonly frame: { readonly role: "system" | "user" | "assistant"; readonly style: "fenced" | "bracketed" | "plain" };
+  /** Largest frame, in tokens. */
+  readonly maxFrameTokens: number;
+  /** Tool results larger than this many tokens are clipped when they are clipped at all. */
+  readonly maxResultTokens: number;
+  /** Messages of these roles are never folded. */
+  readonly preserveRoles: readonly ("system" | "user" | "assistant" | "tool")[];
+}
