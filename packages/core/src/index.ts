@@ -17,4 +17,12 @@ export type {
   ToolResultPart,
 } from "./message/part.ts";
 export type { Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
+export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";
+export type { EncodingName } from "./tokens/encoding/encoding.ts";
+export type { ChatOverhead, TokenFamily } from "./tokens/families/family.ts";
+export { findFamily } from "./tokens/families/find-family.ts";
+export { FamilyCounter } from "./tokens/family-counter.ts";
+export { getCounter } from "./tokens/get-counter.ts";
+export type { TextCacheStatistics } from "./tokens/text-cache.ts";
+export { TiktokenCounter } from "./tokens/tiktoken-counter.ts";
 export type { TokenCounter } from "./tokens/token-counter.ts";

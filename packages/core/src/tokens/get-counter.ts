@@ -1,0 +1,25 @@
+import { ApproximateCounter } from "./approximate-counter.ts";
+import { findFamily } from "./families/find-family.ts";
+import { FamilyCounter } from "./family-counter.ts";
+import { TiktokenCounter } from "./tiktoken-counter.ts";
+import type { TokenCounter } from "./token-counter.ts";
+
+// One counter per rule, so that all callers share what was already counted.
+const counters = new Map<string, TokenCounter>();
+
+/** The counter for a model: exact for OpenAI's, an estimate by family for others, approximate for unknown ones. */
+export function getCounter(model: string): TokenCounter {
+  const family = findFamily(model);
+  const key = family?.name ?? "approximate";
+  let counter = counters.get(key);
+  if (counter === undefined) {
+    counter =
+      family === undefined
+        ? new ApproximateCounter()
+        : family.exact
+          ? new TiktokenCounter(model)
+          : new FamilyCounter(family);
+    counters.set(key, counter);
+  }
+  return counter;
+}

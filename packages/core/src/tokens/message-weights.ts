@@ -1,0 +1,71 @@
+import type { Message, ToolDefinition } from "../message/message.ts";
+import { countTools } from "./count-tools.ts";
+import type { ChatOverhead } from "./families/family.ts";
+import type { ImageRule } from "./image-tokens.ts";
+import { TextCache, type TextCacheStatistics } from "./text-cache.ts";
+import { type WeighRules, weighMessage } from "./weigh-message.ts";
+
+export interface MessageWeightsOptions {
+  readonly count: (text: string) => number;
+  readonly overhead: ChatOverhead;
+  readonly image: ImageRule;
+  /** Bound of the text cache; 0 turns it off. */
+  readonly cacheBytes?: number;
+}
+
+/** Texts below this are counted faster than they are looked up. */
+const minCachedLength = 64;
+
+/**
+ * Nothing is counted twice: a message object is weighed once, and a text that arrives again inside another object (a
+ * client that resends its history) is found by its content.
+ */
+export class MessageWeights {
+  readonly #rules: WeighRules;
+  readonly #texts: TextCache;
+  readonly #messages = new WeakMap<Message, number>();
+  readonly #tools = new WeakMap<readonly ToolDefinition[], number>();
+
+  constructor(options: MessageWeightsOptions) {
+    this.#texts = new TextCache(options.cacheBytes ?? 16_777_216);
+    const remember = (text: string) => {
+      if (text.length < minCachedLength) return options.count(text);
+      const known = this.#texts.get(text);
+      if (known !== undefined) return known;
+      const tokens = options.count(text);
+      this.#texts.set(text, tokens);
+      return tokens;
+    };
+    this.#rules = { count: remember, overhead: options.overhead, image: options.image };
+  }
+
+  count(text: string): number {
+    return this.#rules.count(text);
+  }
+
+  ofMessage(message: Message): number {
+    const known = this.#messages.get(message);
+    if (known !== undefined) return known;
+    const tokens = weighMessage(message, this.#rules);
+    this.#messages.set(message, tokens);
+    return tokens;
+  }
+
+  ofMessages(messages: readonly Message[]): number {
+    let tokens = this.#rules.overhead.perRequest;
+    for (const message of messages) tokens += this.ofMessage(message);
+    return tokens;
+  }
+
+  ofTools(tools: readonly ToolDefinition[]): number {
+    const known = this.#tools.get(tools);
+    if (known !== undefined) return known;
+    const tokens = countTools(tools, this.#rules);
+    this.#tools.set(tools, tokens);
+    return tokens;
+  }
+
+  statistics(): TextCacheStatistics {
+    return this.#texts.statistics();
+  }
+}
