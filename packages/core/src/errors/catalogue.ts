@@ -52,6 +52,48 @@ export const errorCatalogue = {
     meaning: "The caller cancelled.",
     remedy: "Nothing to do.",
   },
+  NOT_FOUND: {
+    status: 404,
+    retryable: false,
+    meaning: "There is nothing with this id, or it belongs to someone else.",
+    remedy: "Check the id. List what there is and choose from that.",
+  },
+  VERSION_CONFLICT: {
+    status: 409,
+    retryable: false,
+    meaning: "Someone changed the record in the meantime.",
+    remedy: "Read it again, apply the change to what is there now, and try again.",
+  },
+  STORE_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    meaning: "The database did not answer.",
+    remedy: "Try again. What was acknowledged before is stored. If it lasts, check that the database runs.",
+  },
+  STORE_FULL: {
+    status: 507,
+    retryable: true,
+    meaning: "The disk of the database is full.",
+    remedy: "Free some space, or prune the request log. Nothing was half written.",
+  },
+  STORE_CORRUPT: {
+    status: 500,
+    retryable: false,
+    meaning: "The database file is damaged.",
+    remedy: "Stop Midfold, keep a copy of the file, and restore the latest backup.",
+  },
+  STORE_UNSAFE: {
+    status: 500,
+    retryable: false,
+    meaning: "The database cannot keep what it acknowledges: too old, read-only, or without a needed feature.",
+    remedy: "The message names what is missing. Correct it and start again; nothing was written.",
+  },
+  STORE_TOO_NEW: {
+    status: 500,
+    retryable: false,
+    meaning: "The database was written by a newer Midfold than this one.",
+    remedy: "Start the newer version, or restore the backup made before the upgrade.",
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {

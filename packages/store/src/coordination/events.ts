@@ -1,0 +1,13 @@
+export interface StoreEvent {
+  /** Noun and action: `compression-start`, `message-end`. */
+  readonly type: string;
+  readonly sessionId?: string;
+  readonly data?: unknown;
+}
+
+/** Live news for everyone who watches this owner, on every replica. At most once, in order per publisher, not kept. */
+export interface Events {
+  publish(event: StoreEvent): Promise<void>;
+  /** Resolves when events published from now on will arrive. The returned function stops it. */
+  subscribe(listener: (event: StoreEvent) => void): Promise<() => void>;
+}

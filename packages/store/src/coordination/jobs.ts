@@ -1,0 +1,32 @@
+export interface JobOptions {
+  /** While a job with this key waits or runs, another one with the same key is not taken in. */
+  readonly singletonKey?: string;
+  readonly retries?: number;
+  readonly delayMs?: number;
+}
+
+/** `payload` must be JSON and name the owner it is for. */
+export interface Job<TPayload> {
+  readonly id: string;
+  readonly payload: TPayload;
+  readonly signal: AbortSignal;
+}
+
+export interface JobFailure {
+  readonly id: string;
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Background work, at least once: a handler must check that there is still something to do. */
+export interface Jobs {
+  /** The job's id, or `undefined` when `singletonKey` says it is there already. */
+  enqueue(name: string, payload: unknown, options?: JobOptions): Promise<string | undefined>;
+  work<TPayload>(
+    name: string,
+    handler: (job: Job<TPayload>) => Promise<void>,
+    options?: { readonly concurrency?: number },
+  ): Promise<void>;
+  /** Jobs that failed for good, newest first. */
+  failures(name: string): Promise<readonly JobFailure[]>;
+}

@@ -1,0 +1,43 @@
+/** Proof of who may act, to be checked by whatever acts: a later holder has a larger `token`, and the earlier one is void. */
+export interface Fence {
+  readonly name: string;
+  readonly token: number;
+}
+
+export interface Lease extends Fence {
+  readonly holder: string;
+  readonly expiresAt: number;
+}
+
+export interface LeaseOptions {
+  readonly ttlMs?: number;
+  /** How long to wait for a lease that someone else holds; 0 unless told. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export type ExclusiveOutcome<TResult> =
+  | { readonly ran: true; readonly result: TResult }
+  /** Someone else held the lease; by now they have finished, or the wait is over (`finished` false). */
+  | { readonly ran: false; readonly finished: boolean };
+
+/** Single holders across processes, by the clock of the database. For compression the name is `compressionLease(id)`. */
+export interface Leases {
+  /** The lease, or `undefined` while someone else holds it. */
+  acquire(name: string, options?: LeaseOptions): Promise<Lease | undefined>;
+  /** False when the lease was lost. */
+  renew(lease: Lease, ttlMs?: number): Promise<boolean>;
+  release(lease: Lease): Promise<void>;
+  /**
+   * Single flight: runs `work` if the lease is free, renewing it meanwhile, and aborts `signal` when it is lost. If
+   * someone else holds it, waits up to `waitMs` for them to finish and does *not* run: the caller reads what they did.
+   */
+  runExclusive<TResult>(
+    name: string,
+    options: LeaseOptions,
+    work: (lease: Lease, signal: AbortSignal) => Promise<TResult>,
+  ): Promise<ExclusiveOutcome<TResult>>;
+}
+
+/** The lease that whoever compresses a session must hold. */
+export const compressionLease = (sessionId: string): string => `compress:${sessionId}`;

@@ -1,0 +1,75 @@
+import type { Page } from "../page.ts";
+
+/** One request through the gateway or the chat, before and after its fold. Holds no message content. */
+export interface RequestEntry {
+  readonly id: string;
+  readonly sessionId?: string;
+  readonly keyId?: string;
+  readonly protocol: string;
+  readonly upstream?: string;
+  readonly model: string;
+  /** What was done: `none`, or the rungs that were used. */
+  readonly action: string;
+  readonly status: number;
+  readonly errorCode?: string;
+  readonly messagesBefore: number;
+  readonly messagesAfter: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cachedTokens?: number;
+  readonly costMicros?: number;
+  readonly durationMs: number;
+  readonly firstByteMs?: number;
+  /** Plan, reasons, warnings and other facts for the console. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Message content before and after. Dropped unless the store was opened with `captureContent`. */
+  readonly content?: { readonly before: unknown; readonly after: unknown };
+}
+
+export interface LoggedRequest extends Omit<RequestEntry, "content"> {
+  readonly at: number;
+  readonly hasContent: boolean;
+}
+
+export interface RequestFilter {
+  readonly since?: number;
+  readonly until?: number;
+  readonly model?: string;
+  readonly sessionId?: string;
+  readonly keyId?: string;
+  /** Only those that folded something (`true`) or did not. */
+  readonly folded?: boolean;
+  readonly failed?: boolean;
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export interface RequestTotals {
+  readonly model: string;
+  readonly requests: number;
+  readonly folded: number;
+  readonly failed: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicros: number;
+}
+
+/** Written in batches behind the request: `write` never waits and never fails a request. */
+export interface RequestLog {
+  /** False when the buffer was full and the entry was dropped. */
+  write(entry: RequestEntry): boolean;
+  /** Entries written so far are readable when it resolves. */
+  flush(): Promise<void>;
+  /** Newest first. */
+  list(filter?: RequestFilter): Promise<Page<LoggedRequest>>;
+  get(id: string): Promise<LoggedRequest>;
+  content(id: string): Promise<{ readonly before: unknown; readonly after: unknown } | undefined>;
+  /** Sums per model. */
+  totals(filter?: Pick<RequestFilter, "since" | "until">): Promise<readonly RequestTotals[]>;
+  /** Forgets entries, and captured content, older than this. Returns how many. */
+  prune(olderThan: number): Promise<number>;
+}

@@ -1,0 +1,127 @@
+import type { Part, Role } from "@midfold/core";
+import type { Page } from "../page.ts";
+
+/** `streaming` is a reply still being written; it is in no context and holds the cutoff back. */
+export type MessageStatus = "complete" | "streaming" | "interrupted" | "failed";
+
+/** Who sees a message: both, only the person (notices), or only the model (injected context). */
+export type MessageVisibility = "all" | "person" | "model";
+
+export interface MessageRecord {
+  /** Unique within its session. */
+  readonly id: string;
+  readonly sessionId: string;
+  /** Assigned by the store, starting at 1, growing, never reused. */
+  readonly seq: number;
+  readonly role: Role;
+  readonly parts: readonly Part[];
+  readonly name: string | undefined;
+  readonly pinned: boolean;
+  readonly model: string | undefined;
+  readonly inputTokens: number | undefined;
+  readonly outputTokens: number | undefined;
+  readonly visibility: MessageVisibility;
+  readonly status: MessageStatus;
+  /** Covered by the summary in force, so not part of the next request. Derived: originals are never rewritten. */
+  readonly isSummarized: boolean;
+  readonly createdAt: number;
+}
+
+export interface MessageDraft {
+  /** Appending an id the session already has returns the stored message: retries are safe. */
+  readonly id?: string;
+  readonly role: Role;
+  readonly parts: readonly Part[];
+  readonly name?: string;
+  readonly pinned?: boolean;
+  readonly model?: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly visibility?: MessageVisibility;
+  readonly status?: MessageStatus;
+  /** For imports: when the message was written. */
+  readonly createdAt?: number;
+}
+
+export interface MessagePatch {
+  readonly parts?: readonly Part[];
+  readonly pinned?: boolean;
+  readonly visibility?: MessageVisibility;
+}
+
+/** How a streamed reply ended. */
+export interface MessageEnding {
+  readonly status: Exclude<MessageStatus, "streaming">;
+  readonly parts: readonly Part[];
+  readonly model?: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+export interface MessageTokens {
+  readonly id: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+export interface MessageListOptions {
+  /** Sequence bounds, exclusive. */
+  readonly after?: number;
+  readonly before?: number;
+  readonly createdSince?: number;
+  /** At most 1000; 100 unless told. */
+  readonly limit?: number;
+  readonly newestFirst?: boolean;
+}
+
+export interface MessageTotals {
+  readonly messages: number;
+  readonly summarized: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface SearchOptions {
+  readonly sessionId?: string;
+  /** At most 200; 20 unless told. */
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export interface SearchHit {
+  readonly message: MessageRecord;
+  readonly sessionTitle: string;
+  /** An excerpt round the first match. */
+  readonly snippet: string;
+  /** Where the words stand in `snippet`, as [start, end) pairs. */
+  readonly highlights: readonly (readonly [number, number])[];
+}
+
+export interface SearchPage extends Page<SearchHit> {
+  /** Matching messages, counted up to 1000. */
+  readonly count: number;
+  readonly countIsExact: boolean;
+}
+
+export interface Messages {
+  /** All or none, with consecutive sequence numbers, durable when it returns. Any number of callers and processes. */
+  append(sessionId: string, drafts: readonly MessageDraft[]): Promise<readonly MessageRecord[]>;
+  get(sessionId: string, id: string): Promise<MessageRecord>;
+  list(sessionId: string, options?: MessageListOptions): Promise<readonly MessageRecord[]>;
+  /** Ends a `streaming` message. Not an edit: the epoch stays. Throws `VERSION_CONFLICT` if it has ended already. */
+  finish(sessionId: string, id: string, ending: MessageEnding): Promise<MessageRecord>;
+  /** A person's edit. Summaries that cover the message become `void`; the one before them is in force again. */
+  edit(sessionId: string, id: string, patch: MessagePatch): Promise<MessageRecord>;
+  /** Removes one message, and the summaries that cover it, since they may quote it. */
+  remove(sessionId: string, id: string): Promise<void>;
+  /** Removes this message and all that follow it (regenerate, edit and resend). Returns how many went. */
+  removeFrom(sessionId: string, id: string): Promise<number>;
+  /** Stores counts; not an edit. */
+  setTokens(sessionId: string, tokens: readonly MessageTokens[]): Promise<void>;
+  totals(sessionId: string): Promise<MessageTotals>;
+  /**
+   * Full text in any language, newest first. All words must occur, each as the start of a word; "in quotes" means those
+   * exact words side by side; Chinese, Japanese, Korean and Thai text matches as written, without spaces.
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchPage>;
+}

@@ -1,0 +1,95 @@
+import type { Fence } from "../coordination/leases.ts";
+
+export type SnapshotKind = "title" | "summary" | "memory";
+
+/** `active`: in force. `superseded`: a newer one replaced it. `undone`: a person took it back. `void`: a message it covers was edited. */
+export type SnapshotState = "active" | "superseded" | "undone" | "void";
+
+/** The stored form of a summary, field for field as requirement R1 4.2.1 fixes it. */
+export interface SummaryContent {
+  readonly summaryText: string;
+  readonly messageRange: { readonly firstMessageId: string; readonly lastMessageId: string };
+  /** ISO 8601. */
+  readonly compressionTimestamp: string;
+  readonly compressionType: "auto" | "manual";
+  readonly originalTokenCount: number;
+  readonly summaryTokenCount: number;
+  readonly messagesIncluded: number;
+}
+
+export interface SnapshotRecord<TContent = unknown> {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly kind: SnapshotKind;
+  readonly state: SnapshotState;
+  /** 1, 2, 3… per session and kind; never reused. */
+  readonly version: number;
+  /** The snapshot that was in force before this one; `undo` brings it back. */
+  readonly parentId: string | undefined;
+  readonly content: TContent;
+  /** What R1's format has no field for: model, ledger, loss report, sources, instructions. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly messageCutoffId: string | undefined;
+  readonly cutoffSeq: number;
+  readonly tokenCount: number;
+  readonly createdAt: number;
+}
+
+export type SummaryRecord = SnapshotRecord<SummaryContent>;
+
+/** A finished summary together with everything its making relied on. */
+export interface SummaryDraft {
+  readonly content: SummaryContent;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** The session's epoch when the messages were read. */
+  readonly epoch: number;
+  /** The summary that was in force then; `undefined` when there was none. */
+  readonly previousId: string | undefined;
+  /** Proof that no one else compresses this session; see `Leases`. */
+  readonly fence?: Fence;
+}
+
+export type PublishOutcome =
+  | { readonly published: true; readonly snapshot: SummaryRecord; readonly epoch: number }
+  | { readonly published: false; readonly reason: PublishRefusal };
+
+/** Why a late or double result was thrown away. Nothing was changed. */
+export type PublishRefusal =
+  | "session-gone"
+  | "session-changed"
+  | "summary-replaced"
+  | "cutoff-gone"
+  | "cutoff-behind"
+  | "reply-streaming"
+  | "lease-lost";
+
+export interface Snapshots {
+  /**
+   * Puts a summary in force, in one transaction that moves the cutoff: compares epoch, previous summary, cutoff and
+   * fence, and refuses when any of them moved. Messages appended meanwhile simply stay after the summary.
+   */
+  publishSummary(sessionId: string, draft: SummaryDraft): Promise<PublishOutcome>;
+  /** Replaces the title or memory snapshot in force. */
+  put(sessionId: string, draft: SnapshotDraft): Promise<SnapshotRecord>;
+  activeSummary(sessionId: string): Promise<SummaryRecord | undefined>;
+  active(sessionId: string, kind: SnapshotKind): Promise<SnapshotRecord | undefined>;
+  get(sessionId: string, id: string): Promise<SnapshotRecord>;
+  /** Every version, newest first. */
+  list(sessionId: string, kind?: SnapshotKind): Promise<readonly SnapshotRecord[]>;
+  /** Takes back the summary in force; the one before it, or none, is in force again exactly as it was. */
+  undoSummary(sessionId: string): Promise<UndoOutcome>;
+}
+
+export interface SnapshotDraft {
+  readonly kind: Exclude<SnapshotKind, "summary">;
+  readonly content: unknown;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly messageCutoffId?: string;
+  readonly tokenCount?: number;
+}
+
+export interface UndoOutcome {
+  readonly undone: SummaryRecord;
+  readonly restored: SummaryRecord | undefined;
+  readonly epoch: number;
+}
