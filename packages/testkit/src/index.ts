@@ -1,1 +1,27 @@
-export {};
+export {
+  arbitraryConversation,
+  arbitraryWireConversation,
+  type NeutralOptions,
+  type WireConversation,
+  writeWire,
+} from "./generate/arbitrary-conversation.ts";
+export { arbitraryDraft } from "./generate/arbitrary-draft.ts";
+export type {
+  ConversationOptions,
+  HardSwitches,
+  MalformedSwitches,
+  Switches,
+} from "./generate/conversation-options.ts";
+export { malformed } from "./generate/conversation-options.ts";
+export type * from "./generate/draft.ts";
+export { drawPng } from "./generate/draw-png.ts";
+export { draftFromPattern, fromPattern, type PatternLetter, type PatternOptions } from "./generate/from-pattern.ts";
+export { type LongConversationOptions, longConversation, longDraft } from "./generate/long-conversation.ts";
+export { createRandom, type Random } from "./generate/random.ts";
+export { toAiSdk } from "./generate/to-ai-sdk.ts";
+export { type AnthropicConversation, toAnthropicMessages } from "./generate/to-anthropic-messages.ts";
+export { type MessageShape, type ToMessagesOptions, toMessages } from "./generate/to-messages.ts";
+export { toOpenaiChat, type WireObject } from "./generate/to-openai-chat.ts";
+export { type ResponsesConversation, toOpenaiResponses } from "./generate/to-openai-responses.ts";
+export { type PatternDecision, type PatternRange, toPattern } from "./generate/to-pattern.ts";
+export { type TextKind, textKinds, type WriteTextOptions, writeText } from "./generate/write-text.ts";
