@@ -94,6 +94,60 @@ export const errorCatalogue = {
     meaning: "The database was written by a newer Midfold than this one.",
     remedy: "Start the newer version, or restore the backup made before the upgrade.",
   },
+  UNAUTHORIZED: {
+    status: 401,
+    retryable: false,
+    meaning: "The request carries no key this server knows.",
+    remedy: "Send a key made with `midfold keys add`, as `Authorization: Bearer` or `x-api-key`.",
+  },
+  FORBIDDEN: {
+    status: 403,
+    retryable: false,
+    meaning: "The request comes from a host or an origin this server does not answer to.",
+    remedy: "Use the address the server printed, or add the name to `server.hosts` or `server.origins`.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retryable: false,
+    meaning: "The path exists, but not for this method.",
+    remedy: "The `Allow` header names the methods.",
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    retryable: false,
+    meaning: "The request body is larger than this server reads.",
+    remedy: "Send less, or raise `server.limits.bodyBytes`.",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retryable: false,
+    meaning: "The body is not plain JSON.",
+    remedy: "Send `content-type: application/json` without a content encoding.",
+  },
+  INVALID_ENCODING: {
+    status: 400,
+    retryable: false,
+    meaning: "The request body is not valid UTF-8.",
+    remedy: "Encode the body as UTF-8.",
+  },
+  RATE_LIMITED: {
+    status: 429,
+    retryable: true,
+    meaning: "The key has used up its share of requests, tokens or parallel requests for now.",
+    remedy: "Wait as long as `retry-after` says, or raise the key's limits.",
+  },
+  OVERLOADED: {
+    status: 503,
+    retryable: true,
+    meaning: "The server is shutting down or has as much in hand as it can hold.",
+    remedy: "Wait as long as `retry-after` says and try again.",
+  },
+  INTERNAL: {
+    status: 500,
+    retryable: false,
+    meaning: "Something went wrong inside Midfold.",
+    remedy: "Report it with the request id; the log has the cause under the same id.",
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {
