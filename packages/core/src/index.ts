@@ -1,3 +1,32 @@
+export {
+  approximateFactor,
+  type ChatBudget,
+  type ChatBudgetOptions,
+  chatBudget,
+  defaultMarginShare,
+  defaultMinimumTokens,
+  needsChatFold,
+  thresholdFor,
+} from "./budget/chat-budget.ts";
+export { ContextBudget, type ContextBudgetOptions } from "./budget/context-budget.ts";
+export { ContextLimits, type ContextLimitsOptions, defaultReservedTokens } from "./budget/context-limits.ts";
+export { ContextTracker, type ContextTrackerOptions } from "./budget/context-tracker.ts";
+export { maxReserveShare, type OutputReserveOptions, outputReserve } from "./budget/output-reserve.ts";
+export {
+  defaultSafetyTokens,
+  type RequestBudget,
+  type RequestBudgetOptions,
+  requestBudget,
+} from "./budget/request-budget.ts";
+export { needsSandwich, type SandwichTriggerOptions } from "./budget/sandwich-trigger.ts";
+export {
+  defaultCompactTrigger,
+  exceededTrigger,
+  parseTrigger,
+  type Trigger,
+  type TriggerInput,
+  type TriggerKind,
+} from "./budget/trigger.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
@@ -16,6 +45,22 @@ export type {
   ToolCallPart,
   ToolResultPart,
 } from "./message/part.ts";
+export {
+  type DocumentModel,
+  type DocumentName,
+  documentOverrides,
+  documentTables,
+} from "./models/document-tables.ts";
+export type { ModelCounting, ModelInfo, ModelOverride, ModelOverrides, ModelPrices } from "./models/model-info.ts";
+export { type ModelName, parseModelName } from "./models/model-name.ts";
+export {
+  defaultRetentionTokens,
+  defaultThreshold,
+  type ResolveModelOptions,
+  resolveModel,
+  unknownWindow,
+} from "./models/resolve-model.ts";
+export { supportedModels } from "./models/supported-models.ts";
 export type { Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
 export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";
 export type { EncodingName } from "./tokens/encoding/encoding.ts";

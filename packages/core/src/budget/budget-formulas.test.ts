@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chatBudget, needsChatFold, thresholdFor } from "./chat-budget.ts";
+import { maxReserveShare, outputReserve } from "./output-reserve.ts";
+import { requestBudget } from "./request-budget.ts";
+import { needsSandwich } from "./sandwich-trigger.ts";
+
+describe("output reserve", () => {
+  test("is what was asked, within what the model writes and half the window", () => {
+    expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 1_000 })).toBe(1_000);
+    expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 128_000 })).toBe(16_384);
+    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 128_000 })).toBe(16_000);
+    expect(outputReserve({ window: 128_000, maxOutput: 16_384 })).toBe(16_384);
+    expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 0 })).toBe(16_384);
+  });
+
+  test("always leaves at least half of the window to the input", () => {
+    const whole = fc.integer({ min: 1, max: 2_000_000 });
+    fc.assert(
+      fc.property(whole, whole, fc.option(fc.integer(), { nil: undefined }), (window, maxOutput, asked) => {
+        const reserve = outputReserve({ window, maxOutput, asked });
+        expect(reserve).toBeGreaterThanOrEqual(0);
+        expect(reserve).toBeLessThanOrEqual(window * maxReserveShare);
+      }),
+    );
+  });
+});
+
+describe("R0 3.3 request budget", () => {
+  test("window − max completion − 100", () => {
+    expect(requestBudget({ window: 128_000, maxOutput: 16_384, maxCompletionTokens: 4_000 })).toEqual({
+      window: 128_000,
+      outputReserve: 4_000,
+      safetyTokens: 100,
+      budget: 123_900,
+    });
+  });
+
+  test("a client asking for 128 000 on a 32k window leaves room for input", () => {
+    const { budget, outputReserve: reserve } = requestBudget({
+      window: 32_768,
+      maxOutput: 128_000,
+      maxCompletionTokens: 128_000,
+    });
+    expect([reserve, budget]).toEqual([16_384, 16_284]);
+  });
+
+  test("an input cap below the window holds", () => {
+    const budget = requestBudget({
+      window: 400_000,
+      maxOutput: 128_000,
+      maxInput: 272_000,
+      maxCompletionTokens: 1_000,
+    });
+    expect(budget.budget).toBe(272_000);
+  });
+
+  test("a tiny window gives zero, not less", () => {
+    expect(requestBudget({ window: 120, maxOutput: 60 }).budget).toBe(0);
+  });
+});
+
+describe("R1 1.2 chat budget", () => {
+  test("95 % of the window, less the reply and the new input; the other 5 % stay empty", () => {
+    expect(chatBudget({ window: 128_000, maxOutput: 16_384, inputTokens: 500 })).toEqual({
+      window: 128_000,
+      threshold: 0.95,
+      reserve: { input: 500, output: 16_384, margin: 6_400 },
+      budget: 128_000 * 0.95 - 16_384 - 500,
+    });
+  });
+
+  test("a lower threshold folds earlier; a higher one cannot eat the margin", () => {
+    const at = (threshold: number) => chatBudget({ window: 100_000, maxOutput: 10_000, threshold }).budget;
+    expect([at(0.8), at(0.95), at(1)]).toEqual([70_000, 85_000, 85_000]);
+  });
+
+  test("FR-5.2.1: estimates use a stricter threshold", () => {
+    expect(thresholdFor(0.95, true)).toBe(0.95);
+    expect(thresholdFor(0.95, false)).toBeCloseTo(0.8075);
+    const exact = chatBudget({ window: 100_000, maxOutput: 10_000 });
+    const estimated = chatBudget({ window: 100_000, maxOutput: 10_000, exact: false });
+    expect(estimated.budget).toBeLessThan(exact.budget);
+  });
+
+  test("FR-5.4.1: nothing is folded below 2000 tokens", () => {
+    const budget = chatBudget({ window: 2_000, maxOutput: 1_000 });
+    expect(budget.budget).toBe(900);
+    expect(needsChatFold(1_999, budget)).toBe(false);
+    expect(needsChatFold(2_000, budget)).toBe(true);
+    expect(needsChatFold(1_999, budget, 0)).toBe(true);
+    expect(needsChatFold(900, budget, 0)).toBe(false);
+  });
+});
+
+describe("R3 sandwich trigger", () => {
+  test("over 70 % and more than 10 messages", () => {
+    const at = (tokens: number, messages: number) => needsSandwich({ window: 10_000, tokens, messages });
+    expect(at(7_000, 11)).toBe(false);
+    expect(at(7_001, 11)).toBe(true);
+    expect(at(7_001, 10)).toBe(false);
+  });
+
+  test("its numbers are parameters", () => {
+    const options = { window: 10_000, tokens: 5_001, messages: 5, preserveTop: 2, preserveBottom: 2, threshold: 0.5 };
+    expect(needsSandwich(options)).toBe(true);
+  });
+});
+
+test.each([0, -1, Number.NaN])("a window of %d is refused everywhere", (window) => {
+  expect(() => requestBudget({ window, maxOutput: 1 })).toThrow("Context limit must be positive");
+  expect(() => chatBudget({ window, maxOutput: 1 })).toThrow("Context limit must be positive");
+  expect(() => needsSandwich({ window, tokens: 1, messages: 1 })).toThrow("Context limit must be positive");
+});

@@ -1,0 +1,58 @@
+import { assertWindow } from "./assert-window.ts";
+import { outputReserve } from "./output-reserve.ts";
+
+/** R1 FR-1.2.4, FR-5.4.1. */
+export const defaultMarginShare = 0.05;
+export const defaultMinimumTokens = 2_000;
+
+/** R1 FR-5.2.1: how much earlier folding starts when counts are estimates. */
+export const approximateFactor = 0.85;
+
+export interface ChatBudgetOptions {
+  readonly window: number;
+  readonly maxOutput: number;
+  /** Share of the window, 0–1. */
+  readonly threshold?: number;
+  /** Tokens of what the user is about to send, when the history does not contain it yet. */
+  readonly inputTokens?: number;
+  readonly marginShare?: number;
+  /** Whether the counter counts as the provider does. */
+  readonly exact?: boolean;
+}
+
+export interface ChatBudget {
+  readonly window: number;
+  /** The share that applied, after the stricter rule for estimates. */
+  readonly threshold: number;
+  readonly reserve: { readonly input: number; readonly output: number; readonly margin: number };
+  /** History heavier than this is folded. */
+  readonly budget: number;
+}
+
+/** The threshold to use: as set when counts are exact, lower when they are estimates. */
+export function thresholdFor(threshold: number, exact: boolean): number {
+  return exact ? threshold : threshold * approximateFactor;
+}
+
+/**
+ * R1 §1.2: history, new input and the expected reply together stay under `threshold` of the window, and a margin of it
+ * stays empty. The default threshold of 95 % *is* the default margin of 5 %: the lower of the two lines holds.
+ */
+export function chatBudget(options: ChatBudgetOptions): ChatBudget {
+  const { window, maxOutput, inputTokens = 0, marginShare = defaultMarginShare, exact = true } = options;
+  assertWindow(window);
+  const threshold = thresholdFor(options.threshold ?? 0.95, exact);
+  const output = outputReserve({ window, maxOutput });
+  const line = Math.floor(window * Math.min(threshold, 1 - marginShare));
+  return {
+    window,
+    threshold,
+    reserve: { input: inputTokens, output, margin: window - line },
+    budget: Math.max(0, line - output - inputTokens),
+  };
+}
+
+/** R1 FR-1.2.1 with FR-5.4.1: over budget, and long enough to be worth it. */
+export function needsChatFold(tokens: number, budget: ChatBudget, minimumTokens = defaultMinimumTokens): boolean {
+  return tokens >= minimumTokens && tokens > budget.budget;
+}

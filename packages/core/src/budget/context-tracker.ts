@@ -1,0 +1,50 @@
+import type { Message } from "../message/message.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { ContextLimits } from "./context-limits.ts";
+
+export interface ContextTrackerOptions {
+  readonly counter?: TokenCounter;
+  readonly limits?: ContextLimits;
+}
+
+/** R2 FR-2.1 and FR-2.3: how full the context is, kept up to date as messages arrive. */
+export class ContextTracker {
+  readonly limits: ContextLimits;
+  readonly counter: TokenCounter;
+  #currentTokens = 0;
+
+  constructor(model: string, { counter, limits }: ContextTrackerOptions = {}) {
+    this.limits = limits ?? ContextLimits.forModel(model);
+    this.counter = counter ?? getCounter(model);
+  }
+
+  get currentTokens(): number {
+    return this.#currentTokens;
+  }
+
+  /** Recounts from the whole list, reply primer included. */
+  update(messages: readonly Message[]): void {
+    this.#currentTokens = messages.length === 0 ? 0 : this.counter.countMessages(messages);
+  }
+
+  /** Adds one message and returns its tokens. */
+  addMessage(message: Message): number {
+    const tokens = this.counter.countMessage(message);
+    // The first message also brings the primer that every list carries once.
+    this.#currentTokens += this.#currentTokens === 0 ? this.counter.countMessages([message]) : tokens;
+    return tokens;
+  }
+
+  exceedsLimit(): boolean {
+    return this.#currentTokens > this.limits.inputTokens;
+  }
+
+  overflowAmount(): number {
+    return Math.max(0, this.#currentTokens - this.limits.inputTokens);
+  }
+
+  availableTokens(): number {
+    return Math.max(0, this.limits.inputTokens - this.#currentTokens);
+  }
+}

@@ -1,0 +1,117 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
+import type { Warn } from "../errors/warning.ts";
+import { findFamily } from "../tokens/families/find-family.ts";
+import { bundledModel } from "./bundled-prices.ts";
+import { findModelFacts } from "./model-facts.ts";
+import type { ModelCounting, ModelInfo, ModelOverride, ModelOverrides, ModelPrices } from "./model-info.ts";
+import { type ModelName, parseModelName } from "./model-name.ts";
+
+export interface ResolveModelOptions {
+  readonly overrides?: ModelOverrides;
+  /** Told `unknown-model` when the window is a guess. */
+  readonly warn?: Warn;
+}
+
+/** R1 FR-1.2.2 and FR-1.3.2. */
+export const defaultThreshold = 0.95;
+export const defaultRetentionTokens = 1_000;
+
+/**
+ * The window of a model nobody knows. Every chat model released since mid-2024 has at least this; the smaller old ones
+ * are in the table. Less would refuse requests that fit, with no way to find out; more would overflow small servers.
+ */
+export const unknownWindow = 32_768;
+
+/** Windows of models not listed yet whose maker's other current models all have at least this much. */
+const makerWindows: readonly (readonly [RegExp, number])[] = [
+  [/^(gpt-|o\d)/, 128_000],
+  [/^claude/, 200_000],
+  [/^gemini/, 128_000],
+];
+
+const free: ModelPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/**
+ * Everything known about a model, under any of its spellings. Order of trust: the caller's override, a window stated in
+ * the name, the hand-written table, the bundled price data, the maker's smallest current model, `unknownWindow`.
+ */
+export function resolveModel(name: string, options: ResolveModelOptions = {}): ModelInfo {
+  const parsed = parseModelName(name);
+  const override = findOverride(parsed, options.overrides);
+  const found = findModelFacts(parsed.keys);
+  const bundled = bundledModel(parsed);
+
+  const listed = found?.same ? found.facts.window : undefined;
+  const certain = override.window ?? parsed.statedWindow ?? listed ?? bundled?.window;
+  const window = certain ?? makerWindows.find(([maker]) => maker.test(parsed.bare))?.[1] ?? unknownWindow;
+  const maxOutput = override.maxOutput ?? found?.facts.maxOutput ?? Math.min(8_192, Math.floor(window / 4));
+  // An input cap belongs to the window it was stated with.
+  const maxInput =
+    override.maxInput ?? (override.window === undefined && found?.same ? found.facts.maxInput : undefined);
+  const provider = override.provider ?? bundled?.provider ?? found?.facts.provider ?? parsed.providers.at(-1);
+
+  if (certain === undefined) {
+    options.warn?.({
+      code: "unknown-model",
+      message: `The context window of "${name}" is not known; assuming ${window} tokens. State it in the model overrides.`,
+      details: { model: name, window },
+    });
+  }
+  return {
+    id: parsed.bare,
+    ...(provider === undefined ? {} : { provider }),
+    window,
+    maxOutput: Math.min(maxOutput, window),
+    ...(maxInput === undefined ? {} : { maxInput: Math.min(maxInput, window) }),
+    counting: countingOf(override.countAs ?? parsed.full),
+    threshold: override.threshold ?? defaultThreshold,
+    retentionTokens: override.retentionTokens ?? defaultRetentionTokens,
+    prices: { ...(parsed.variant === "free" ? free : bundled?.prices), ...override.prices },
+    known: certain !== undefined,
+  };
+}
+
+function countingOf(name: string): ModelCounting {
+  const family = findFamily(name);
+  if (family === undefined) return { family: "approximate", exact: false };
+  return { family: family.name, encoding: family.encoding, exact: family.exact };
+}
+
+function findOverride(name: ModelName, overrides: ModelOverrides | undefined): ModelOverride {
+  if (overrides === undefined) return {};
+  const names = [name.full, name.bare, ...name.keys];
+  let best: { readonly rank: number; readonly key: string } | undefined;
+  for (const key of Object.keys(overrides)) {
+    const rank = rankOverride(key, names);
+    if (rank > (best?.rank ?? 0)) best = { rank, key };
+  }
+  if (best === undefined) return {};
+  const override = overrides[best.key] as ModelOverride;
+  assertOverride(best.key, override);
+  return override;
+}
+
+/** 0: no match. A whole name beats any pattern, and the fuller spelling the shorter one. */
+function rankOverride(key: string, names: readonly string[]): number {
+  const pattern = key.trim().toLowerCase();
+  if (pattern.endsWith("*")) {
+    const start = pattern.slice(0, -1);
+    return names.some((name) => name.startsWith(start)) ? 1 + start.length : 0;
+  }
+  const dashed = pattern.replaceAll(/[._]/g, "-");
+  const at = names.findIndex((name) => name === pattern || name === dashed);
+  return at === -1 ? 0 : 1_000_000 - at;
+}
+
+function assertOverride(key: string, override: ModelOverride): void {
+  for (const field of ["window", "maxOutput", "maxInput", "retentionTokens"] as const) {
+    const value = override[field];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+      throw new MidfoldError("VALIDATION_ERROR", `Model override "${key}": ${field} must be a positive whole number.`);
+    }
+  }
+  const { threshold } = override;
+  if (threshold !== undefined && !(threshold > 0 && threshold <= 1)) {
+    throw new MidfoldError("VALIDATION_ERROR", `Model override "${key}": threshold must be above 0 and at most 1.`);
+  }
+}
