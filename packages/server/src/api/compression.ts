@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { problemSchema } from "./problem.ts";
+
+export const summaryStyleSchema = z.enum(["concise", "balanced", "detailed"]);
+
+/** What a person may choose before a compression; the same body previews and runs it. */
+export const compressionRequestSchema = z
+  .object({
+    retentionTokens: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe("Newest tokens to keep as they are; 0 (the default of manual compression) folds everything."),
+    throughMessageId: z
+      .string()
+      .optional()
+      .describe("The fold line: the last message to fold. Wins over `retentionTokens`; moves to a legal cut."),
+    instructions: z.string().max(10_000).optional().describe("What the summary should focus on."),
+    model: z.string().optional().describe("Summarisation model; the setting when absent."),
+    style: summaryStyleSchema.optional(),
+    maxSummaryTokens: z.int().min(64).max(32_000).optional(),
+  })
+  .meta({ id: "CompressionRequest" });
+export type CompressionRequest = z.infer<typeof compressionRequestSchema>;
+
+export const summarizerChoiceSchema = z.object({
+  name: z.string(),
+  model: z.string().nullable().describe("Null: the built-in extractive summarizer, which needs no key."),
+  why: z.string(),
+});
+
+/** Counts and estimates before any model call. No side effect. */
+export const compressionPreviewSchema = z
+  .object({
+    totalMessages: z.int().describe("Everything said in the session."),
+    activeMessages: z.int().describe("Messages not yet folded."),
+    messagesToSummarize: z.int(),
+    messagesToKeep: z.int(),
+    includesPreviousSummary: z.boolean(),
+    tokens: z.object({
+      before: z.int().describe("Next request as it stands, without draft."),
+      folded: z.int().describe("Tokens of what is folded, previous summary included."),
+      kept: z.int(),
+      summaryEstimate: z.int(),
+      after: z.int().describe("Estimated next request."),
+      afterLow: z.int(),
+      afterHigh: z.int(),
+    }),
+    reductionPercent: z.number(),
+    costUsd: z.number().nullable().describe("Estimated price of the summarisation; 0 without a model."),
+    breakEvenTurns: z.int().nullable().describe("Turns until the tokens saved have paid for the summary."),
+    summarizer: summarizerChoiceSchema,
+    foldLine: z.object({ messageId: z.string(), sequence: z.int() }).nullable(),
+    cuts: z
+      .array(
+        z.object({
+          messageId: z.string().describe("Last folded message at this cut."),
+          sequence: z.int(),
+          messages: z.int().describe("Messages folded at this cut."),
+          foldedTokens: z.int(),
+          keptTokens: z.int(),
+        }),
+      )
+      .describe("Every legal place for the fold line, oldest first (never between a tool call and its result)."),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+    possible: z.boolean().describe("False: there is nothing to summarise; the warnings say why."),
+  })
+  .meta({ id: "CompressionPreview" });
+export type CompressionPreview = z.infer<typeof compressionPreviewSchema>;
+
+export const compressionProgressSchema = z.object({
+  phase: z.enum(["waiting", "counting", "summarizing", "checking", "saving"]),
+  share: z.number().min(0).max(1),
+  attempt: z.int().describe("1, or more when a result was still too big and the compression is repeated harder."),
+  text: z.string().optional().describe("The last words written, while a model streams."),
+});
+export type CompressionProgress = z.infer<typeof compressionProgressSchema>;
+
+export const compressionResultSchema = z
+  .object({
+    summaryId: z.string(),
+    preview: z.string().describe("First 200 characters of the summary."),
+    messagesSummarized: z.int(),
+    tokensBefore: z.int(),
+    tokensAfter: z.int().describe("New size of the next request."),
+    reductionTokens: z.int(),
+    reductionPercent: z.number(),
+    durationMs: z.int(),
+    costUsd: z.number().nullable(),
+    fellBack: z.boolean().describe("The model failed and the built-in summarizer wrote it."),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  })
+  .meta({ id: "CompressionResult" });
+export type CompressionResult = z.infer<typeof compressionResultSchema>;
+
+export const skipReasonSchema = z.enum([
+  "disabled",
+  "below-threshold",
+  "below-minimum",
+  "nothing-to-fold",
+  "backoff",
+  "breaker-open",
+  "running-elsewhere",
+  "superseded",
+  "window-unknown",
+]);
+
+export const compressionSchema = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    type: z.enum(["auto", "manual"]),
+    action: z.enum(["compress", "regenerate"]),
+    status: z.enum(["queued", "running", "done", "failed", "cancelled", "skipped"]),
+    progress: compressionProgressSchema.nullable(),
+    startedAt: z.string(),
+    finishedAt: z.string().nullable(),
+    result: compressionResultSchema.nullable(),
+    error: problemSchema.nullable(),
+    skipReason: skipReasonSchema.nullable(),
+  })
+  .meta({ id: "Compression" });
+export type Compression = z.infer<typeof compressionSchema>;
+
+export const compressionListSchema = z
+  .object({ compressions: z.array(compressionSchema).describe("Newest first, running ones included.") })
+  .meta({ id: "CompressionList" });
+
+export const regenerateSchema = compressionRequestSchema
+  .pick({ instructions: true, model: true, style: true, maxSummaryTokens: true })
+  .meta({ id: "Regenerate" });
+export type Regenerate = z.infer<typeof regenerateSchema>;

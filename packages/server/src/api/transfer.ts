@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { partSchema, roleSchema } from "./message.ts";
+import { sessionSchema } from "./session.ts";
+import { summaryContentSchema } from "./summary.ts";
+
+export const importFormatSchema = z.enum([
+  "auto",
+  "midfold",
+  "markdown",
+  "openai-chat",
+  "openai-responses",
+  "anthropic-messages",
+  "ai-sdk",
+  "claude-code",
+  "codex",
+]);
+
+export const importSessionSchema = z
+  .object({
+    content: z.string().min(1).describe("The file as text: JSON, JSON lines or Markdown."),
+    format: importFormatSchema.default("auto"),
+    title: z.string().max(500).optional(),
+    model: z.string().max(200).optional(),
+  })
+  .meta({ id: "ImportSession" });
+export type ImportSession = z.infer<typeof importSessionSchema>;
+
+export const importResultSchema = z
+  .object({
+    session: sessionSchema,
+    format: importFormatSchema,
+    imported: z.int(),
+    skipped: z.int().describe("Entries of the file that are not messages, or could not be read."),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: "ImportResult" });
+export type ImportResult = z.infer<typeof importResultSchema>;
+
+export const exportQuerySchema = z.object({ format: z.enum(["json", "markdown"]).default("json") });
+
+/** The JSON export; importing it gives the same messages and summaries back. */
+export const exportSchema = z
+  .object({
+    midfold: z.literal(1),
+    title: z.string(),
+    model: z.string(),
+    system: z.string().nullable(),
+    exportedAt: z.string(),
+    messages: z.array(
+      z.object({
+        id: z.string(),
+        role: roleSchema,
+        parts: z.array(partSchema),
+        createdAt: z.string(),
+        status: z.string(),
+        visibility: z.string(),
+        model: z.string().nullable(),
+        inputTokens: z.int().nullable(),
+        outputTokens: z.int().nullable(),
+      }),
+    ),
+    summaries: z.array(
+      z.object({ id: z.string(), active: z.boolean(), cutoffMessageId: z.string(), content: summaryContentSchema }),
+    ),
+  })
+  .meta({ id: "SessionExport" });
+export type SessionExport = z.infer<typeof exportSchema>;
+
+export const exampleSchema = z
+  .object({
+    language: z.enum(["en", "zh"]).default("en"),
+    model: z.string().optional().describe("The demo model when absent, whose small window makes a fold happen soon."),
+  })
+  .meta({ id: "LoadExample" });
