@@ -1,0 +1,34 @@
+/** Header names in lower case, as Node gives them. */
+export type InboundHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** One request as the gateway sees it, whichever listener it came through. */
+export interface InboundRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Canonical: no query, no trailing slash, no spelling that another layer could read differently. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: InboundHeaders;
+  readonly remoteAddress: string;
+  /** Milliseconds of the monotonic clock when the head of the request was complete. */
+  readonly startedAt: number;
+  /** Aborts as soon as the client is gone, before or after the reply has begun. */
+  readonly signal: AbortSignal;
+  /** The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. */
+  readBody(maxBytes: number): Promise<Uint8Array>;
+}
+
+/** A reply as data. A body that is iterated is pulled only as fast as the client reads. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string>;
+  /** Close the connection afterwards, because the rest of the request was not read. */
+  readonly close?: boolean;
+}
+
+/** The value of a header that may appear once; a repeated header counts as absent. */
+export function headerOf(headers: InboundHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

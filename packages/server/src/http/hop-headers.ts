@@ -1,0 +1,23 @@
+/** Headers that belong to one connection or to the browser: never passed on in either direction. */
+export const hopHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "host",
+  "content-length",
+  "content-encoding",
+  "accept-encoding",
+  "expect",
+  "cookie",
+  "set-cookie",
+  "origin",
+  "referer",
+  "forwarded",
+  "via",
+]);

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+import { MidfoldError } from "@midfold/core";
+
+/** Reads a body, never holding more than `maxBytes`; a declared length over the limit is refused unread. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const declared = Number(request.headers["content-length"] ?? Number.NaN);
+  if (declared > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void) => {
+      request.off("data", onData);
+      request.off("end", onEnd);
+      request.off("error", onError);
+      request.off("close", onClose);
+      finish();
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.pause();
+        settle(() => reject(tooLarge(maxBytes)));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = () =>
+      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    const onError = (cause: unknown) => settle(() => reject(gone(cause)));
+    const onClose = () => settle(() => reject(gone(undefined)));
+    request.on("data", onData);
+    request.on("end", onEnd);
+    request.on("error", onError);
+    request.on("close", onClose);
+  });
+}
+
+function tooLarge(maxBytes: number): MidfoldError {
+  return new MidfoldError(
+    "BODY_TOO_LARGE",
+    `The request body is larger than the ${maxBytes} bytes this server reads.`,
+    {
+      details: { maxBytes },
+    },
+  );
+}
+
+function gone(cause: unknown): MidfoldError {
+  return new MidfoldError("ABORTED", "The client left before its request was complete.", { cause });
+}

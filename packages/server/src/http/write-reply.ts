@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import type { Reply } from "./exchange.ts";
+
+export interface WriteOptions {
+  readonly signal: AbortSignal;
+  /** A client that takes nothing for this long is dropped, so that it cannot hold an upstream open. */
+  readonly drainTimeoutMs: number;
+}
+
+/** Sends a reply through Node, reading the body only as fast as the client does. Resolves when all is handed over. */
+export async function writeReply(response: ServerResponse, reply: Reply, options: WriteOptions): Promise<void> {
+  if (response.destroyed || response.headersSent) {
+    await discard(reply);
+    return;
+  }
+  const { body } = reply;
+  if (reply.close) response.setHeader("connection", "close");
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    response.writeHead(reply.status, { ...reply.headers, "content-length": String(bytes?.byteLength ?? 0) });
+    response.end(bytes);
+    return;
+  }
+  response.writeHead(reply.status, reply.headers);
+  // The first chunk may be long in coming; the client should see the headers now.
+  response.flushHeaders();
+  try {
+    for await (const chunk of body) {
+      if (options.signal.aborted) break;
+      if (!response.write(chunk)) await drained(response, options);
+    }
+    response.end();
+  } catch (error) {
+    // Whoever writes the body turns failures into the protocol's own error event. What still arrives here must never
+    // look like a clean end.
+    response.destroy();
+    throw error;
+  }
+}
+
+async function discard(reply: Reply): Promise<void> {
+  const { body } = reply;
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return;
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+function drained(response: ServerResponse, options: WriteOptions): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      response.destroy();
+      done();
+    }, options.drainTimeoutMs);
+    response.on("drain", done);
+    response.on("close", done);
+  });
+}

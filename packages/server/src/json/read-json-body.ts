@@ -1,0 +1,51 @@
+import { isUtf8 } from "node:buffer";
+import { MidfoldError } from "@midfold/core";
+import { type ScannedObject, scanObject } from "./scan-object.ts";
+
+export interface JsonBody {
+  readonly bytes: Uint8Array;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly scanned: ScannedObject;
+}
+
+export interface ReadJsonOptions {
+  readonly maxDepth: number;
+  readonly elementsOf?: string;
+}
+
+/** A request body as a JSON object, with the places of its fields. Throws the 400 a client can act on. */
+export function readJsonBody(bytes: Uint8Array, options: ReadJsonOptions): JsonBody {
+  if (!isUtf8(bytes)) {
+    throw new MidfoldError("INVALID_ENCODING", "The request body is not valid UTF-8. Nothing was sent.");
+  }
+  const scanned = scanObject(bytes, options);
+  if (typeof scanned === "string") throw new MidfoldError("VALIDATION_ERROR", describeFailure(scanned, bytes, options));
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  return { bytes, value: parse(text) as Readonly<Record<string, unknown>>, scanned };
+}
+
+function describeFailure(failure: string, bytes: Uint8Array, options: ReadJsonOptions): string {
+  if (failure === "too-deep") return `The request body is nested deeper than ${options.maxDepth} levels.`;
+  if (bytes.byteLength === 0) return "The request body is empty; it must be a JSON object.";
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const value = failure === "not-an-object" ? parse(text) : undefined;
+  if (value !== undefined) {
+    return `The request body must be a JSON object, not ${Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`}.`;
+  }
+  parse(text);
+  return "The request body is not valid JSON.";
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // V8 quotes the text around the fault; only its position may leave the server.
+    const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      `The request body is not valid JSON${position === undefined ? "" : `: see position ${position}`}.`,
+      position === undefined ? {} : { details: { position: Number(position) } },
+    );
+  }
+}
