@@ -1,0 +1,32 @@
+import { MidfoldError } from "@midfold/core";
+
+export interface GuessLimiter {
+  /** Throws RATE_LIMITED when this address has sent too many unknown keys in the last minute. */
+  check(address: string): void;
+  fail(address: string): void;
+}
+
+/** Slows down whoever tries keys. Addresses are forgotten after a minute without a failure. */
+export function createGuessLimiter(options: { readonly perMinute: number; readonly now: () => number }): GuessLimiter {
+  const failures = new Map<string, number[]>();
+  const recent = (address: string): number[] => {
+    const since = options.now() - 60_000;
+    return (failures.get(address) ?? []).filter((at) => at > since);
+  };
+  return {
+    check: (address) => {
+      if (!failures.has(address)) return;
+      const times = recent(address);
+      if (times.length === 0) failures.delete(address);
+      if (times.length < options.perMinute) return;
+      const seconds = Math.ceil(((times[0] as number) + 60_000 - options.now()) / 1000);
+      throw new MidfoldError("RATE_LIMITED", "Too many unknown keys from this address.", {
+        details: { retryAfterSeconds: Math.max(1, seconds) },
+      });
+    },
+    fail: (address) => {
+      if (failures.size > 10_000) failures.clear();
+      failures.set(address, [...recent(address), options.now()]);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { getHeapStatistics } from "node:v8";
+import { MidfoldError } from "@midfold/core";
+
+export interface LoadLimitOptions {
+  readonly maxInFlight: number;
+  /** Bytes of request bodies held at once, over all requests. */
+  readonly maxBodyBytes: number;
+  readonly now: () => number;
+}
+
+export interface LoadLimiter {
+  /** Takes a place, or throws OVERLOADED. The returned function gives it back. */
+  enter(): () => void;
+  /** Takes room for a body of this size, or throws OVERLOADED. The returned function gives it back. */
+  holdBytes(bytes: number): () => void;
+  readonly inFlight: number;
+}
+
+const refuseBodiesAt = 0.85;
+const refuseAllAt = 0.95;
+const sampleEveryMs = 250;
+
+/** Refuses work early and cheaply when the process has as much as it can hold. */
+export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
+  let inFlight = 0;
+  let bodyBytes = 0;
+  let heapShare = 0;
+  let sampledAt = Number.NEGATIVE_INFINITY;
+  const heap = () => {
+    const now = options.now();
+    if (now - sampledAt > sampleEveryMs) {
+      const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+      heapShare = used / limit;
+      sampledAt = now;
+    }
+    return heapShare;
+  };
+  return {
+    enter: () => {
+      if (inFlight >= options.maxInFlight || heap() > refuseAllAt) throw overloaded();
+      inFlight += 1;
+      return once(() => {
+        inFlight -= 1;
+      });
+    },
+    holdBytes: (bytes) => {
+      if (bodyBytes + bytes > options.maxBodyBytes && bodyBytes > 0) throw overloaded();
+      if (bytes > 64 * 1024 && heap() > refuseBodiesAt) throw overloaded();
+      bodyBytes += bytes;
+      return once(() => {
+        bodyBytes -= bytes;
+      });
+    },
+    get inFlight() {
+      return inFlight;
+    },
+  };
+}
+
+function once(action: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) action();
+    done = true;
+  };
+}
+
+function overloaded(): MidfoldError {
+  return new MidfoldError("OVERLOADED", "The server has as much in hand as it can hold.", {
+    details: { retryAfterSeconds: 1 },
+  });
+}
