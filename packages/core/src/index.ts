@@ -32,7 +32,10 @@ export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
 export { isMidfoldError, MidfoldError } from "./errors/midfold-error.ts";
 export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
+export type { DetectOptions } from "./formats/detect-format.ts";
+export { detectFormat } from "./formats/detect-format.ts";
 export type { DecodeOptions, Format, FormatName, FormatTraits } from "./formats/format.ts";
+export { formats } from "./formats/formats.ts";
 export type { Message, Role, ToolDefinition } from "./message/message.ts";
 export { textOf } from "./message/message.ts";
 export type {

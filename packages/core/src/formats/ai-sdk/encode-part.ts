@@ -1,0 +1,83 @@
+import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart } from "../../message/part.ts";
+import { fromJsonText, toJsonText } from "../json-text.ts";
+
+export function encodePart(part: Part): unknown {
+  if (part.source !== undefined) return part.source;
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return {
+        type: "image",
+        image: placeOf(part),
+        ...(part.mediaType === undefined ? {} : { mediaType: part.mediaType }),
+      };
+    case "file":
+      return encodeFile(part);
+    case "reasoning":
+      return encodeReasoning(part, "providerOptions");
+    case "tool-call":
+      return {
+        type: "tool-call",
+        toolCallId: part.id,
+        toolName: part.name,
+        input: part.custom === true ? part.input : fromJsonText(part.input),
+        ...(part.hosted === true ? { providerExecuted: true } : {}),
+      };
+    case "tool-result":
+      return {
+        type: "tool-result",
+        toolCallId: part.callId,
+        toolName: part.name ?? "",
+        output: encodeOutput(part),
+      };
+    case "other":
+      return typeof part.value === "object" && part.value !== null
+        ? part.value
+        : { type: "text", text: typeof part.value === "string" ? part.value : (toJsonText(part.value) ?? "") };
+  }
+}
+
+export function encodeReasoning(part: ReasoningPart, field: "providerOptions" | "providerMetadata"): unknown {
+  const block = { type: "reasoning", text: part.text };
+  if (part.signature !== undefined) return { ...block, [field]: { anthropic: { signature: part.signature } } };
+  if (part.opaque === undefined) return block;
+  const options =
+    part.text === ""
+      ? { anthropic: { redactedData: part.opaque } }
+      : { openai: { reasoningEncryptedContent: part.opaque } };
+  return { ...block, [field]: options };
+}
+
+function encodeOutput(part: ToolResultPart): unknown {
+  const only = part.content[0];
+  if (part.content.length === 0) return { type: part.isError === true ? "error-text" : "text", value: "" };
+  if (part.content.length === 1 && only?.type === "text" && only.source === undefined) {
+    return { type: part.isError === true ? "error-text" : "text", value: only.text };
+  }
+  return { type: "content", value: part.content.map(encodeEntry) };
+}
+
+function encodeEntry(part: ToolResultPart["content"][number]): unknown {
+  if (part.source !== undefined) return part.source;
+  if (part.type === "image") {
+    return part.data === undefined
+      ? { type: "image-url", url: part.url ?? "" }
+      : { type: "image-data", data: part.data, mediaType: part.mediaType ?? "image/png" };
+  }
+  return encodePart(part);
+}
+
+function encodeFile(part: FilePart): unknown {
+  return {
+    type: "file",
+    data: part.text === undefined ? placeOf(part) : { type: "text", text: part.text },
+    mediaType: part.mediaType ?? (part.text === undefined ? "application/octet-stream" : "text/plain"),
+    ...(part.name === undefined ? {} : { filename: part.name }),
+  };
+}
+
+function placeOf(part: ImagePart | FilePart): unknown {
+  if (part.fileId !== undefined) return { type: "reference", reference: { midfold: part.fileId } };
+  return part.data ?? part.url ?? "";
+}

@@ -1,0 +1,15 @@
+import { decodeList } from "../decode-list.ts";
+import type { Format } from "../format.ts";
+import { scoreList } from "../score-list.ts";
+import { decodeMessage } from "./decode-message.ts";
+import { encodeMessage } from "./encode-message.ts";
+import { recognise } from "./recognise.ts";
+
+/** Anthropic Messages: the `messages` array; the system prompt travels beside it. */
+export const anthropicMessages: Format = {
+  name: "anthropic-messages",
+  traits: { alternates: true, leadingSystem: false, laterSystem: true },
+  detect: (wire) => scoreList(wire, recognise),
+  decode: (wire, options) => decodeList(wire, decodeMessage, options),
+  encode: encodeMessage,
+};

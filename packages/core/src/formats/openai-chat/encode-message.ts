@@ -1,0 +1,107 @@
+import type { Message, Role } from "../../message/message.ts";
+import type { OtherPart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../../message/part.ts";
+import { sameOrNew } from "../same-or-new.ts";
+import { isWireObject, type WireObject } from "../wire-object.ts";
+import { reasoningFields } from "./decode-reasoning.ts";
+import { encodeContent } from "./encode-content.ts";
+
+type Draft = Record<string, unknown>;
+
+export function encodeMessage(message: Message): WireObject {
+  const source = isWireObject(message.source) ? message.source : undefined;
+  return sameOrNew(source, encodeAnew(message, source));
+}
+
+function encodeAnew(message: Message, source: WireObject | undefined): WireObject {
+  if (message.role === "tool") return encodeResult(message, source);
+  const wire: Draft = { ...source, role: wireRole(message.role, source?.role) };
+  if (message.name !== undefined) wire.name = message.name;
+  if (message.role === "assistant") return encodeAssistant(message, wire, source);
+  wire.content = message.parts.length === 0 ? (source?.content ?? "") : contentOf(message.parts, source);
+  return wire;
+}
+
+/** `developer` and `function` are other spellings of `system` and `tool`; a changed message keeps its spelling. */
+function wireRole(role: Role, before: unknown): string {
+  if (role === "system" && before === "developer") return before;
+  if (role === "tool" && before === "function") return before;
+  return role;
+}
+
+function encodeAssistant(message: Message, wire: Draft, source: WireObject | undefined): WireObject {
+  const reasoning: ReasoningPart[] = [];
+  const content: Part[] = [];
+  const calls: ToolCallPart[] = [];
+  let refusal: OtherPart | undefined;
+  for (const part of message.parts) {
+    if (part.type === "reasoning") reasoning.push(part);
+    else if (part.type === "tool-call") calls.push(part);
+    else if (part.type === "other" && part.kind === "refusal" && typeof part.value === "string") refusal = part;
+    else content.push(part);
+  }
+  if (content.length > 0) wire.content = contentOf(content, source);
+  // An empty answer stays as it was spelled: null, "" or absent.
+  else if (!isEmptyContent(source)) wire.content = calls.length > 0 || refusal !== undefined ? null : "";
+  if (refusal !== undefined) wire.refusal = refusal.value;
+  else if (typeof source?.refusal === "string") wire.refusal = null;
+  encodeCalls(calls, wire, source);
+  encodeReasoning(reasoning, wire, source);
+  return wire;
+}
+
+function isEmptyContent(source: WireObject | undefined): boolean {
+  if (source === undefined) return false;
+  return source.content === "" || source.content === null || source.content === undefined;
+}
+
+function encodeCalls(calls: readonly ToolCallPart[], wire: Draft, source: WireObject | undefined): void {
+  delete wire.tool_calls;
+  delete wire.function_call;
+  const modern: unknown[] = [];
+  for (const call of calls) {
+    if (call.source !== undefined && call.source === source?.function_call) wire.function_call = call.source;
+    else modern.push(call.source ?? encodeCall(call));
+  }
+  if (modern.length > 0) wire.tool_calls = modern;
+}
+
+function encodeCall(call: ToolCallPart): unknown {
+  if (call.custom === true) return { id: call.id, type: "custom", custom: { name: call.name, input: call.input } };
+  return { id: call.id, type: "function", function: { name: call.name, arguments: call.input } };
+}
+
+function encodeReasoning(parts: readonly ReasoningPart[], wire: Draft, source: WireObject | undefined): void {
+  const details = source?.reasoning_details;
+  const untouched = Array.isArray(details) && details.length === parts.length;
+  delete wire.reasoning_details;
+  if (parts.some((part) => part.source !== undefined || part.signature !== undefined || part.opaque !== undefined)) {
+    wire.reasoning_details = parts.map((part) => part.source ?? encodeDetail(part));
+    if (untouched) return;
+  }
+  const field = reasoningFields.find((name) => typeof source?.[name] === "string");
+  for (const name of reasoningFields) delete wire[name];
+  const text = parts.map((part) => part.text).join("");
+  if (field !== undefined && text !== "") wire[field] = text;
+  else if (wire.reasoning_details === undefined && text !== "") wire.reasoning_content = text;
+}
+
+function encodeDetail(part: ReasoningPart): unknown {
+  if (part.opaque !== undefined) return { type: "reasoning.encrypted", data: part.opaque };
+  const detail = { type: "reasoning.text", text: part.text };
+  return part.signature === undefined ? detail : { ...detail, signature: part.signature };
+}
+
+function encodeResult(message: Message, source: WireObject | undefined): WireObject {
+  const result = message.parts.find((part): part is ToolResultPart => part.type === "tool-result");
+  const wire: Draft = { ...source, role: wireRole("tool", source?.role) };
+  if (wire.role === "tool" && result !== undefined) wire.tool_call_id = result.callId;
+  if (message.name !== undefined) wire.name = message.name;
+  const content = result?.content ?? [];
+  wire.content = content.length === 0 ? (isEmptyContent(source) ? source?.content : "") : contentOf(content, source);
+  if (wire.content === undefined) delete wire.content;
+  return wire;
+}
+
+function contentOf(parts: readonly Part[], source: WireObject | undefined): unknown {
+  return encodeContent(parts, Array.isArray(source?.content));
+}

@@ -1,0 +1,15 @@
+import { decodeList } from "../decode-list.ts";
+import type { Format } from "../format.ts";
+import { scoreList } from "../score-list.ts";
+import { decodeItem } from "./decode-item.ts";
+import { encodeItem } from "./encode-item.ts";
+import { recognise } from "./recognise.ts";
+
+/** OpenAI Responses input items: one item is one message, so one turn of the assistant is often several. */
+export const openaiResponses: Format = {
+  name: "openai-responses",
+  traits: { alternates: false, leadingSystem: true, laterSystem: true },
+  detect: (wire) => scoreList(wire, recognise),
+  decode: (wire, options) => decodeList(wire, decodeItem, options),
+  encode: encodeItem,
+};

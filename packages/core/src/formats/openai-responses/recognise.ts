@@ -1,0 +1,22 @@
+import { isWireObject, type WireObject } from "../wire-object.ts";
+
+const ownBlocks: ReadonlySet<unknown> = new Set(["input_text", "output_text", "input_image", "input_file"]);
+
+/** 1: only this format writes it so; 0: it could be; -1: it cannot be. */
+export function recognise(wire: WireObject): -1 | 0 | 1 {
+  if (wire.role === undefined) return typeof wire.type === "string" ? 1 : -1;
+  if (wire.role !== "user" && wire.role !== "assistant" && wire.role !== "system" && wire.role !== "developer")
+    return -1;
+  if (Array.isArray(wire.tool_calls) || Array.isArray(wire.parts)) return -1;
+  const isTyped = wire.type === "message";
+  const { content } = wire;
+  if (typeof content === "string") return isTyped ? 1 : 0;
+  if (!Array.isArray(content)) return -1;
+  for (const block of content) {
+    if (!isWireObject(block)) return -1;
+    if (ownBlocks.has(block.type)) return 1;
+    // Refusals are spelled alike here and in chat; other blocks belong to other formats.
+    if (block.type !== "refusal") return -1;
+  }
+  return isTyped ? 1 : 0;
+}
