@@ -148,6 +148,60 @@ export const errorCatalogue = {
     meaning: "Something went wrong inside Midfold.",
     remedy: "Report it with the request id; the log has the cause under the same id.",
   },
+  UPSTREAM_UNREACHABLE: {
+    status: 502,
+    retryable: true,
+    meaning: "No connection to the upstream could be made, or it broke before an answer began.",
+    remedy: "Check the upstream's address and that it is up. Whether the request reached it, the details say.",
+  },
+  UPSTREAM_TIMEOUT: {
+    status: 504,
+    retryable: true,
+    meaning: "The upstream did not connect, answer or go on within its deadline.",
+    remedy: "The details name the deadline. Try again, or raise it in the configuration.",
+  },
+  UPSTREAM_REJECTED: {
+    status: 502,
+    retryable: false,
+    meaning: "The upstream refused the request.",
+    remedy: "The details carry the upstream's status and words. Correct the request it names.",
+  },
+  UPSTREAM_CREDENTIALS: {
+    status: 502,
+    retryable: false,
+    meaning: "The upstream refused the configured key.",
+    remedy: "Set a valid key for this upstream. The caller's own key is not at fault.",
+  },
+  UPSTREAM_RATE_LIMITED: {
+    status: 429,
+    retryable: true,
+    meaning: "The upstream's rate limit is used up.",
+    remedy: "Wait as long as `retryAfterMs` in the details says, then try again.",
+  },
+  UPSTREAM_OVERLOADED: {
+    status: 503,
+    retryable: true,
+    meaning: "The upstream is overloaded or failing, or was failing so often that it is not being asked for now.",
+    remedy: "Try again later.",
+  },
+  UPSTREAM_BROKEN: {
+    status: 502,
+    retryable: true,
+    meaning: "The upstream's answer broke off, is too large, or is not what its protocol promises.",
+    remedy: "Try again. If it stays so, check that the upstream speaks the configured protocol.",
+  },
+  UPSTREAM_FORBIDDEN: {
+    status: 502,
+    retryable: false,
+    meaning: "The upstream's address resolves to a network Midfold may not reach.",
+    remedy: "Name the private address itself in the upstream's base URL if it is meant.",
+  },
+  INVALID_CONFIG: {
+    status: 500,
+    retryable: false,
+    meaning: "The configuration is not usable. Nothing was started.",
+    remedy: "The message names the file, the line and what to write instead.",
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {

@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { requirementIds } from "./requirement-ids.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+interface Row {
+  readonly id: string;
+  readonly livesIn: readonly string[];
+  readonly proofs: readonly string[];
+  readonly state: string;
+}
+
+function readRows(markdown: string): Row[] {
+  return markdown
+    .split("\n")
+    .filter((line) => /^\| R\d/.test(line))
+    .map((line) => {
+      const [id = "", , livesIn = "", proofs = "", state = ""] = line
+        .slice(1, -1)
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll("\\|", "|"));
+      return { id, livesIn: list(livesIn, ","), proofs: list(proofs, ";"), state };
+    });
+}
+
+function list(cell: string, separator: string): string[] {
+  return cell
+    .split(separator)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+const place = (path: string) => join(root, path.startsWith("/") ? path : join("packages", path));
+
+/** What is wrong with a proof (`path › test title`), or undefined. */
+function problemOf(proof: string): string | undefined {
+  const [path = "", title] = proof.split(" › ").map((item) => item.trim());
+  if (!existsSync(place(path))) return `${path} does not exist`;
+  if (title === undefined) return /\.test\.tsx?$|bench|\/tests\//.test(path) ? undefined : `${path} is not a test`;
+  const source = readFileSync(place(path), "utf8").replaceAll(/\\(["'`])/g, "$1");
+  return source.includes(title) ? undefined : `${path} has no test "${title}"`;
+}
+
+const rows = readRows(readFileSync(join(root, "docs/requirements.md"), "utf8"));
+
+describe("docs/requirements.md", () => {
+  test("has exactly one row for every requirement", () => {
+    expect(rows.map((row) => row.id).sort()).toEqual([...requirementIds].sort());
+  });
+
+  test("knows no state but done and planned", () => {
+    expect(rows.filter((row) => !["done", "planned"].includes(row.state))).toEqual([]);
+  });
+
+  test("every done row names places and tests that exist", () => {
+    const problems = rows
+      .filter((row) => row.state === "done")
+      .flatMap((row) => [
+        ...(row.proofs.length === 0 ? [`${row.id}: no proof`] : []),
+        ...(row.livesIn.length === 0 ? [`${row.id}: no place`] : []),
+        ...row.livesIn.filter((path) => !existsSync(place(path))).map((path) => `${row.id}: ${path} does not exist`),
+        ...row.proofs.flatMap((proof) => problemOf(proof) ?? []).map((problem) => `${row.id}: ${problem}`),
+      ]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("the check itself", () => {
+  test("sees a missing file, a missing title and a proof that is no test", () => {
+    expect(problemOf("core/src/nowhere.test.ts")).toMatch(/does not exist/);
+    expect(problemOf("/scripts/requirements.test.ts › no such title".replace("no such", "never written"))).toMatch(
+      /has no test/,
+    );
+    expect(problemOf("core/src/index.ts")).toMatch(/is not a test/);
+    expect(problemOf("/scripts/requirements.test.ts › sees a missing file")).toBeUndefined();
+  });
+});
