@@ -27,6 +27,22 @@ export {
   type TriggerInput,
   type TriggerKind,
 } from "./budget/trigger.ts";
+export {
+  afterChatFailure,
+  breakerFailures,
+  breakerState,
+  type ChatBreaker,
+  closedBreaker,
+} from "./chat-retention/chat-breaker.ts";
+export { type ChatCut, chatCuts } from "./chat-retention/chat-cuts.ts";
+export { chunkHistory } from "./chat-retention/chunk-history.ts";
+export { forecastTurns } from "./chat-retention/forecast-turns.ts";
+export {
+  type ChatFoldOptions,
+  type ChatFoldPlan,
+  minSummaryTokens,
+  planChatFold,
+} from "./chat-retention/plan-chat-fold.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
