@@ -202,6 +202,30 @@ export const errorCatalogue = {
     meaning: "The configuration is not usable. Nothing was started.",
     remedy: "The message names the file, the line and what to write instead.",
   },
+  UNSUPPORTED_FEATURE: {
+    status: 400,
+    retryable: false,
+    meaning: "The request asks for something the chosen model's protocol has no place for.",
+    remedy: "The message names the feature. Leave it out, or route the model to an upstream that has it.",
+  },
+  UPSTREAM_OVERFLOW: {
+    status: 400,
+    retryable: false,
+    meaning: "The upstream says that the conversation is larger than the model's window.",
+    remedy: "The details name the sizes as far as the upstream told them. Fold harder or use a larger window.",
+  },
+  UPSTREAM_NOT_FOUND: {
+    status: 404,
+    retryable: false,
+    meaning: "The upstream does not know this model or path.",
+    remedy: "Check the model's name and the upstream's base URL.",
+  },
+  UPSTREAM_QUOTA: {
+    status: 402,
+    retryable: false,
+    meaning: "The upstream account has no credit left.",
+    remedy: "Top up the account, or route the model to another upstream.",
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 interface ErrorEntry {

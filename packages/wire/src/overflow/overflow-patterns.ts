@@ -1,0 +1,96 @@
+import type { Overflow } from "./overflow.ts";
+
+/** A sentence by which a server says that a prompt does not fit, and which of its numbers means what. */
+export interface OverflowPattern {
+  readonly from: string;
+  readonly test: RegExp;
+  readonly numbers?: readonly (keyof Overflow)[];
+}
+
+const n = "([\\d,]+)";
+const pattern = (from: string, source: string, ...numbers: (keyof Overflow)[]): OverflowPattern => ({
+  from,
+  test: new RegExp(source, "i"),
+  numbers,
+});
+
+/** Tried in order: the sentences that carry numbers stand before the ones that do not. */
+export const overflowPatterns: readonly OverflowPattern[] = [
+  pattern("anthropic", `prompt is too long:\\s*${n} tokens\\s*>\\s*${n} maximum`, "input", "limit"),
+  pattern("anthropic", `exceed context limit:\\s*${n}\\s*\\+\\s*${n}\\s*>\\s*${n}`, "input", "output", "limit"),
+  pattern(
+    "vllm",
+    `is too large:\\s*${n}\\.\\s*This model's maximum context length is ${n} tokens and your request has ${n} input tokens`,
+    "output",
+    "limit",
+    "input",
+  ),
+  pattern(
+    "vllm",
+    `maximum context length (?:is|of) ${n} tokens.{0,80}?requested ${n} output tokens.{0,80}?prompt contains at least ${n}`,
+    "limit",
+    "output",
+    "input",
+  ),
+  pattern(
+    "openai",
+    `maximum context length (?:is|of) ${n} tokens.{0,80}?requested (?:about )?${n} tokens \\(${n} in the messages[^)]*?${n} in the completion`,
+    "limit",
+    "requested",
+    "input",
+    "output",
+  ),
+  pattern(
+    "openrouter",
+    `maximum context length (?:is|of) ${n} tokens.{0,80}?requested (?:about )?${n} tokens`,
+    "limit",
+    "requested",
+  ),
+  pattern("openai", `maximum context length (?:is|of) ${n} tokens.{0,80}?resulted in ${n} tokens`, "limit", "input"),
+  pattern("vllm", `maximum context length (?:is|of) ${n} tokens.{0,80}?has ${n} input tokens`, "limit", "input"),
+  pattern(
+    "gemini",
+    `input token count \\(?${n}\\)? exceeds the maximum number of tokens allowed \\(?${n}`,
+    "input",
+    "limit",
+  ),
+  pattern("sglang", `input \\(${n} tokens\\) is longer than the model's context length \\(${n}`, "input", "limit"),
+  pattern("llama.cpp", `request \\(${n} tokens\\) exceeds the available context size \\(${n}`, "input", "limit"),
+  pattern("lmstudio", `loaded with context length of only ${n}`, "limit"),
+  pattern("lmstudio", `n_keep \\(?:? ?${n}\\)? ?>= n_ctx \\(?:? ?${n}`, "input", "limit"),
+  pattern("mistral", `prompt contains ${n} tokens.{0,120}?${n} maximum context length`, "input", "limit"),
+  pattern("copilot", `prompt token count of ${n} exceeds the limit of ${n}`, "input", "limit"),
+  pattern("minimax", `current length is ${n} while limit is ${n}`, "input", "limit"),
+  pattern("xai", `maximum prompt length is ${n}(?:.{0,80}?contains ${n})?`, "limit", "input"),
+  pattern("generic", `but model only supports up to ${n}`, "limit"),
+  pattern("openai", `maximum context length (?:is|of) ${n}`, "limit"),
+  pattern("gemini", `cannot truncate to ${n}[^\\d]*required ${n}`, "limit", "input"),
+  pattern("huggingface", "`inputs` tokens \\+ `max_new_tokens` must be <= " + n, "limit"),
+  pattern("huggingface", "`inputs` tokens \\+ `max_new_tokens` must be"),
+  pattern("dashscope", `range of input length should be \\[\\d+, ?${n}\\]`, "limit"),
+  pattern("dashscope", "range of input length should be"),
+  pattern("openai", "exceeds the context window|context window of this model"),
+  pattern("openai", "maximum context length|context[_ ]length[_ ]exceeded|contextwindowexceeded"),
+  pattern("openai", "input tokens exceed the configured limit"),
+  pattern("anthropic", "prompt is too long|exceed context limit|request_too_large"),
+  pattern("bedrock", "input is too long for requested model|too many input tokens|\\btoo many tokens\\b"),
+  pattern("vllm", "longer than the maximum model length|longer than the model's context length"),
+  pattern("llama.cpp", "exceeds the available context size|exceed_context_size"),
+  pattern("gemini", "exceeds the maximum number of tokens allowed|request payload size exceeds"),
+  pattern("groq", "reduce the length of (?:the |your )?(?:messages|prompt|input)"),
+  pattern("moonshot", "exceeded model token limit|input token length too long"),
+  pattern("minimax", "context window exceeds limit"),
+  pattern("copilot", "model_max_prompt_tokens_exceeded|context exceeds your deployment"),
+  pattern("generic", "maximum context limit|prompt exceeds max length|tokens in request more than max tokens allowed"),
+  pattern(
+    "generic",
+    "maximum prompt length|larger than the (?:model'?s )?context|context (?:window|length|size) (?:is )?(?:exceeded|too small)",
+  ),
+];
+
+/** Sentences that speak of lengths and tokens and mean something else: rates, policies, single fields. */
+export const overflowExclusions: readonly RegExp[] = [
+  /rate.?limit|too many requests|^throttling|tokens per (?:min|day)|per.?minute|\btpm\b|quota/i,
+  /policy_blocked|dlp_request_denied/i,
+  /string_above_max_length|string too long|expected maxlength/i,
+];

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { detectOverflow } from "./detect-overflow.ts";
+import type { FailureText, Overflow } from "./overflow.ts";
+import { overflowSentence } from "./overflow-sentence.ts";
+
+const recognised: readonly (readonly [string, FailureText | string, Overflow])[] = [
+  [
+    "OpenAI chat",
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130500 tokens (130000 in the messages, 500 in the functions). Please reduce the length of the messages or functions.",
+    { limit: 128000, input: 130500 },
+  ],
+  [
+    "OpenAI chat, older",
+    "This model's maximum context length is 4097 tokens. However, you requested 5000 tokens (1000 in the messages, 4000 in the completion). Please reduce the length of the messages or completion.",
+    { limit: 4097, requested: 5000, input: 1000, output: 4000 },
+  ],
+  ["OpenAI code alone", { status: 400, code: "context_length_exceeded" }, {}],
+  [
+    "OpenAI Responses",
+    "Your input exceeds the context window of this model. Please adjust your input and try again.",
+    {},
+  ],
+  ["OpenAI org limit", { status: 400, message: "input tokens exceed the configured limit of 272000 tokens" }, {}],
+  ["Anthropic", "prompt is too long: 215000 tokens > 200000 maximum", { input: 215000, limit: 200000 }],
+  [
+    "Anthropic, sum",
+    "input length and `max_tokens` exceed context limit: 180000 + 32000 > 200000, decrease input length or `max_tokens` and try again",
+    { input: 180000, output: 32000, limit: 200000 },
+  ],
+  ["Anthropic 413", { status: 413, code: "request_too_large", message: "Request exceeds the maximum size" }, {}],
+  ["Bedrock", "Input is too long for requested model.", {}],
+  ["Bedrock, tokens", "Too many input tokens", {}],
+  [
+    "Gemini",
+    "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+    { input: 1200000, limit: 1048576 },
+  ],
+  ["Gemini payload", "Request payload size exceeds the limit", {}],
+  [
+    "OpenRouter",
+    "This endpoint's maximum context length is 262144 tokens. However, you requested about 300000 tokens (250000 of text input, 10000 of tool input, 40000 in the output). Please reduce the length of either one, or use the context-compression plugin to compress your prompt automatically.",
+    { limit: 262144, requested: 300000 },
+  ],
+  [
+    "vLLM",
+    "This model's maximum context length is 32768 tokens. However, your request has 40000 input tokens. Please reduce the length of the input messages.",
+    { limit: 32768, input: 40000 },
+  ],
+  [
+    "vLLM, answer too large",
+    "'max_tokens' or 'max_completion_tokens' is too large: 30000. This model's maximum context length is 32768 tokens and your request has 4000 input tokens (30000 > 32768 - 4000).",
+    { output: 30000, limit: 32768, input: 4000 },
+  ],
+  [
+    "vLLM, at least",
+    "This model's maximum context length is 8192 tokens. However, you requested 4096 output tokens and your prompt contains at least 4097 input tokens, for a total of at least 8193 tokens.",
+    { limit: 8192, output: 4096, input: 4097 },
+  ],
+  ["vLLM, engine", "The decoder prompt (length 9000) is longer than the maximum model length of 8192.", {}],
+  [
+    "SGLang",
+    "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    { input: 9000, limit: 8192 },
+  ],
+  [
+    "llama.cpp",
+    {
+      status: 400,
+      code: "exceed_context_size_error",
+      message: "request (9000 tokens) exceeds the available context size (8192 tokens), try increasing it",
+      body: { error: { n_prompt_tokens: 9001, n_ctx: 8192 } },
+    },
+    { input: 9001, limit: 8192 },
+  ],
+  ["LM Studio", "The model is loaded with context length of only 4096 tokens, which is not enough.", { limit: 4096 }],
+  ["LM Studio, n_keep", "Cannot truncate prompt with n_keep (9000) >= n_ctx (4096)", { input: 9000, limit: 4096 }],
+  [
+    "Mistral",
+    "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+    { input: 40000, limit: 32768 },
+  ],
+  ["Groq", { status: 413, message: "Please reduce the length of the messages or completion." }, {}],
+  [
+    "xAI",
+    "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+    { limit: 131072, input: 140000 },
+  ],
+  ["Moonshot", "Invalid request: Your request exceeded model token limit: 131072", {}],
+  ["MiniMax", "invalid params, context window exceeds limit", {}],
+  ["Cerebras", "Current length is 9000 while limit is 8192", { input: 9000, limit: 8192 }],
+  [
+    "Copilot",
+    { code: "model_max_prompt_tokens_exceeded", message: "prompt token count of 90000 exceeds the limit of 64000" },
+    { input: 90000, limit: 64000 },
+  ],
+  ["Hugging Face", "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 and 100", { limit: 4096 }],
+  ["DashScope", "Range of input length should be [1, 30720]", { limit: 30720 }],
+  ["numbers with commas", "prompt is too long: 215,000 tokens > 200,000 maximum", { input: 215000, limit: 200000 }],
+];
+
+const others: readonly (readonly [string, FailureText])[] = [
+  [
+    "a rate limit in tokens",
+    { status: 429, message: "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000" },
+  ],
+  ["a rate limit that says 400", { status: 400, message: "Rate limit reached: too many tokens" }],
+  ["throttling", { status: 400, message: "Throttling: too many tokens, slow down" }],
+  [
+    "one long string",
+    {
+      status: 400,
+      code: "string_above_max_length",
+      message: "Invalid 'messages[0].content': string too long. Expected a string with maximum length 1048576",
+    },
+  ],
+  ["a blocked prompt", { status: 400, message: "policy_blocked: prompt is too long to scan" }],
+  ["an invalid field", { status: 400, message: "max_tokens must be at least 1" }],
+  ["a server failure", { status: 500, message: "internal error" }],
+  ["nothing", {}],
+];
+
+describe("overflow", () => {
+  it.each(recognised)("recognises %s", (_, failure, expected) => {
+    expect(detectOverflow(typeof failure === "string" ? { status: 400, message: failure } : failure)).toEqual(expected);
+  });
+
+  it.each(others)("does not take %s for an overflow", (_, failure) => {
+    expect(detectOverflow(failure)).toBeUndefined();
+  });
+
+  it("recognises every sentence it emits itself", () => {
+    const tooLong = { limit: 1000, input: 1200 };
+    const tooMuch = { limit: 1000, input: 900, output: 200 };
+    expect(detectOverflow({ message: overflowSentence.anthropic(tooLong) })).toEqual(tooLong);
+    expect(detectOverflow({ message: overflowSentence.anthropic(tooMuch) })).toEqual(tooMuch);
+    expect(detectOverflow({ message: overflowSentence.openaiChat(tooLong) })).toEqual(tooLong);
+    expect(detectOverflow({ message: overflowSentence.openaiChat(tooMuch) })).toEqual({ ...tooMuch, requested: 1100 });
+    expect(detectOverflow({ message: overflowSentence.openaiResponses() })).toEqual({});
+  });
+
+  it("stays quick on a hostile message", () => {
+    expect(detectOverflow({ message: "maximum context length is 1 tokens ".repeat(50_000) })).toBeDefined();
+  });
+});
