@@ -43,6 +43,9 @@ export {
   minSummaryTokens,
   planChatFold,
 } from "./chat-retention/plan-chat-fold.ts";
+export { type ClipMessageOptions, clipMessage } from "./clip/clip-message.ts";
+export { type ClipTextOptions, clipText, defaultMarker } from "./clip/clip-text.ts";
+export { ToolResultCompactor, type ToolResultCompactorOptions } from "./clip/tool-result-compactor.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
@@ -80,6 +83,21 @@ export {
   unknownWindow,
 } from "./models/resolve-model.ts";
 export { supportedModels } from "./models/supported-models.ts";
+export { type Digest, type DigestOptions, digest } from "./summary/digest.ts";
+export { type ExtractFactsOptions, extractFacts } from "./summary/extract-facts.ts";
+export type { Fact, FactKind, Speaker } from "./summary/fact.ts";
+export {
+  coveredMessages,
+  type Frame,
+  type FrameInput,
+  type FrameKind,
+  type FrameStyle,
+  frame,
+  frameMessage,
+  frameOf,
+  isFrame,
+  parseFrame,
+} from "./summary/frame.ts";
 export type { Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
 export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";
 export type { EncodingName } from "./tokens/encoding/encoding.ts";

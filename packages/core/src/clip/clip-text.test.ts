@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyText } from "../summary/arbitrary-messages.test-data.ts";
+import { ApproximateCounter } from "../tokens/approximate-counter.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import { clipText } from "./clip-text.ts";
+import { ToolResultCompactor } from "./tool-result-compactor.ts";
+
+const exact = getCounter("gpt-4o");
+const counters = [exact, new ApproximateCounter()];
+const longText = fc.array(anyText, { maxLength: 12 }).map((texts) => texts.join("\n"));
+
+describe("clipText", () => {
+  test("is never over budget, deterministic, and leaves no half character", () => {
+    fc.assert(
+      fc.property(longText, fc.integer({ min: 0, max: 200 }), fc.constantFrom(...counters), (text, max, counter) => {
+        const clipped = clipText(text, max, counter);
+        expect(counter.count(clipped)).toBeLessThanOrEqual(Math.max(max, 0));
+        expect(clipText(text, max, counter)).toBe(clipped);
+        if (text.isWellFormed()) expect(clipped.isWellFormed()).toBe(true);
+        if (counter.count(text) <= max) expect(clipped).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("keeps JSON parseable, keys included", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), fc.integer({ min: 20, max: 120 }), (json, max) => {
+        const parsed = JSON.parse(json);
+        const clipped = clipText(json, max, exact);
+        if (typeof parsed !== "object" || parsed === null) return;
+        expect(() => JSON.parse(clipped)).not.toThrow();
+        expect(Array.isArray(JSON.parse(clipped))).toBe(Array.isArray(parsed));
+      }),
+      { numRuns: 300 },
+    );
+    const flights = JSON.stringify({
+      user: "mia",
+      flights: Array.from({ length: 500 }, (_, id) => ({ id, seat: "x" })),
+    });
+    const short = JSON.parse(clipText(flights, 200, exact));
+    expect(Object.keys(short)).toEqual(["user", "flights"]);
+    expect(short.flights[0]).toEqual({ id: 0, seat: "x" });
+    expect(JSON.stringify(short)).toContain("items left out");
+  });
+
+  test("does not round long numbers, nor trip over a key named __proto__", () => {
+    const text = `{"id": 1234567890123456789, "__proto__": {"a": 1}, "log": "${"x ".repeat(4000)}"}`;
+    const clipped = clipText(text, 120, exact);
+    expect(clipped).toContain("1234567890123456789");
+    expect(Object.keys(JSON.parse(clipped))).toContain("__proto__");
+  });
+
+  test("keeps head, tail and the error lines between them, each once", () => {
+    const lines = Array.from({ length: 4000 }, (_, i) => `line ${i} of a very ordinary log`);
+    lines[1500] = "TypeError: Cannot read properties of undefined (reading 'id')";
+    for (let i = 2000; i < 2050; i++) lines[i] = `connection refused by host after ${i} ms`;
+    lines[2500] = "0 errors so far";
+    const clipped = clipText(lines.join("\n"), 300, exact);
+    expect(clipped.startsWith("line 0 of")).toBe(true);
+    expect(clipped.endsWith("line 3999 of a very ordinary log")).toBe(true);
+    expect(clipped).toContain("TypeError: Cannot read properties of undefined");
+    expect(clipped.match(/connection refused/g)).toHaveLength(1);
+    expect(clipped).not.toContain("0 errors so far");
+    expect(clipped).toMatch(/\[Output truncated\.\.\.\] \([\d,]+ characters left out\)/);
+  });
+
+  test("clips ten megabytes of one line, of newlines, and of broken JSON", () => {
+    for (const text of ["a".repeat(1e7), "\n".repeat(1e7), `[${"{".repeat(1e7)}`, "error ".repeat(1.6e6)]) {
+      expect(exact.count(clipText(text, 500, exact))).toBeLessThanOrEqual(500);
+    }
+  });
+});
+
+test("ToolResultCompactor has the defaults of R2 and a custom message", () => {
+  const compactor = new ToolResultCompactor();
+  expect([compactor.maxResultTokens, compactor.truncationMessage]).toEqual([1000, "[Output truncated...]"]);
+  expect(compactor.compactResult("short", exact)).toBe("short");
+  const long = "word ".repeat(5000);
+  expect(compactor.compactResult(long, exact)).toContain("[Output truncated...]");
+  expect(exact.count(compactor.compactResult(long, exact))).toBeLessThanOrEqual(1000);
+  const custom = new ToolResultCompactor({ maxResultTokens: 60, truncationMessage: "[cut $& here]" });
+  expect(custom.compactResult(long, exact)).toContain("[cut $& here]");
+});

@@ -1,0 +1,58 @@
+/**
+ * Words for searching, of any language: lower case, accents folded, English endings cut lightly, runs of Chinese,
+ * Japanese, Korean and Thai as overlapping pairs, since they write no spaces.
+ */
+const word = /[\p{L}\p{N}]+/gu;
+const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
+const longestWord = 64;
+
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  for (const match of text.matchAll(word)) {
+    const found = match[0];
+    if (unspaced.test(found)) pushPairs(found, terms);
+    else if (found.length <= longestWord) terms.push(stem(fold(found)));
+    else terms.push(found.slice(0, longestWord).toLowerCase());
+  }
+  return terms;
+}
+
+function pushPairs(run: string, terms: string[]): void {
+  let rest = "";
+  let previous = "";
+  for (const char of run) {
+    if (!unspaced.test(char)) {
+      rest += char;
+      previous = "";
+      continue;
+    }
+    if (rest !== "") terms.push(stem(fold(rest.slice(0, longestWord))));
+    rest = "";
+    if (previous !== "") terms.push(previous + char);
+    previous = char;
+  }
+  if (rest !== "") terms.push(stem(fold(rest.slice(0, longestWord))));
+  else if (run.length === previous.length) terms.push(previous);
+}
+
+function fold(found: string): string {
+  const lower = found.toLowerCase();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a plain ASCII test
+  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+/** Enough that "booked", "booking" and "books" meet; anything more costs as much as it brings. */
+export function stem(term: string): string {
+  if (term.length < 4 || term.charCodeAt(0) > 0x7f) return term;
+  let short = term;
+  if (short.endsWith("ies") && short.length > 4) return `${short.slice(0, -3)}y`;
+  if (short.endsWith("s") && !short.endsWith("ss") && !short.endsWith("us")) short = short.slice(0, -1);
+  if (short.endsWith("ing") && short.length > 5) return undouble(short.slice(0, -3));
+  if (short.endsWith("ed") && short.length > 4) return undouble(short.slice(0, -2));
+  return short.endsWith("e") && short.length > 4 ? short.slice(0, -1) : short;
+}
+
+function undouble(short: string): string {
+  const last = short.at(-1);
+  return last !== undefined && last === short.at(-2) && !"lsz".includes(last) ? short.slice(0, -1) : short;
+}

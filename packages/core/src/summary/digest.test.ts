@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { getCounter } from "../tokens/get-counter.ts";
+import { anyMessages, anyText, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
+import { digest } from "./digest.ts";
+import { coveredMessages, frameMessage, parseFrame } from "./frame.ts";
+
+const counter = getCounter("gpt-4o");
+
+const session = [
+  user(
+    "Please fix the login bug in src/auth/login.ts. You must never touch the database schema. It is ticket AUTH-4821.",
+  ),
+  call("1", "read_file", { path: "src/auth/login.ts" }),
+  result("1", "export function login(user: User) { return checkPassword(user, 3600) }"),
+  call("2", "bash", { command: "npm test -- --grep login" }),
+  result("2", "1 failing\nAssertionError: expected 401 to equal 200\nexit code 1"),
+  assistant("The session lifetime was compared in the wrong unit. I changed 3600 seconds to 3600000 ms."),
+  user("Danke. Do not deploy before Friday, the budget is $1,500."),
+  assistant("Understood: nothing is deployed before Friday."),
+];
+
+describe("digest", () => {
+  test("never over budget, never throws, deterministic, on any messages", () => {
+    fc.assert(
+      fc.property(anyMessages, fc.integer({ min: 0, max: 400 }), anyText, (messages, maxTokens, question) => {
+        const made = digest(messages, { counter, maxTokens, question });
+        expect(counter.count(made.text)).toBe(made.tokens);
+        expect(made.tokens).toBeLessThanOrEqual(maxTokens);
+        expect(digest(messages, { counter, maxTokens, question }).text).toBe(made.text);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("a digest of its own frame is the same text: no nesting, no drift", () => {
+    fc.assert(
+      fc.property(anyMessages, fc.integer({ min: 40, max: 400 }), (messages, maxTokens) => {
+        const text = digest(messages, { counter, maxTokens }).text;
+        const again = digest([frameMessage({ kind: "digest", text, covers: 3 })], { counter, maxTokens }).text;
+        expect(again).toBe(text);
+        expect(digest([], { counter, maxTokens, previous: text }).text).toBe(text);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("carries constraints and identifiers through thirty folds within one budget", () => {
+    let carried = frameMessage({ kind: "digest", text: digest(session, { counter, maxTokens: 300 }).text, covers: 8 });
+    for (let round = 0; round < 30; round++) {
+      const more = [
+        user(`Now look at module number ${round}, thanks.`),
+        assistant(`Module ${round} looked ordinary to me.`),
+      ];
+      const made = digest([carried, ...more], { counter, maxTokens: 300 });
+      expect(made.tokens).toBeLessThanOrEqual(300);
+      carried = frameMessage({ kind: "digest", text: made.text, covers: coveredMessages([carried, ...more]) });
+    }
+    const text = JSON.stringify(carried);
+    expect(text).toContain("You must never touch the database schema.");
+    expect(text).toContain("Do not deploy before Friday, the budget is $1,500.");
+    expect(text).toContain("AUTH-4821");
+    expect(text.match(/still binding/g)).toHaveLength(1);
+    expect(coveredMessages([carried])).toBe(68);
+  });
+
+  test("says who asked what, what was run and how it ended, and the exact details", () => {
+    const { text, items } = digest(session, { counter, maxTokens: 400 });
+    expect(text).toContain("- You must never touch the database schema.");
+    expect(text).toMatch(/- user: Please fix.*src\/auth\/login\.ts/);
+    expect(text).toMatch(
+      /- ran bash: .*npm test -- --grep login.* → failed: AssertionError: expected 401 to equal 200/,
+    );
+    expect(text).toMatch(/- assistant: .*3600000 ms/);
+    expect(items.find((item) => item.text.includes("never touch"))?.message).toBe(0);
+  });
+
+  test("keeps the constraints when there is room for little else", () => {
+    const { text } = digest(session, { counter, maxTokens: 60 });
+    expect(text).toContain("must never touch the database schema");
+  });
+
+  test("prefers what bears on the question", () => {
+    const chat = Array.from({ length: 60 }, (_, i) =>
+      user(`My cousin number ${i} collects ${["stamps", "coins", "shells"][i % 3]} in town ${i}.`),
+    );
+    chat[30] = user("By the way, the alarm code of the cabin is kept under the blue flowerpot.");
+    const plain = digest(chat, { counter, maxTokens: 120 });
+    const asked = digest(chat, { counter, maxTokens: 120, question: "Where is the alarm code of the cabin?" });
+    expect(asked.text).toContain("blue flowerpot");
+    expect(asked.tokens).toBeLessThanOrEqual(120);
+    expect(plain.tokens).toBeLessThanOrEqual(120);
+  });
+
+  test("takes up a model's summary sentence by sentence", () => {
+    const summary = frameMessage({
+      kind: "summary",
+      text: "## Context\nThe user builds a kite. It is red.",
+      covers: 12,
+    });
+    const made = digest([summary, user("Make it 3 m wide.")], { counter, maxTokens: 200 });
+    expect(made.text).toContain("- earlier: The user builds a kite.");
+    expect(parseFrame(made.text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import type { Message } from "../message/message.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { collectItems, type DigestItem } from "./collect-items.ts";
+import { type DigestLines, renderSections, type Section, sections } from "./digest-sections.ts";
+import { type Frame, frameInPart, readFrame } from "./frame.ts";
+import { quoteHistory } from "./quote-history.ts";
+import { everyItem, selectItems } from "./select-items.ts";
+
+export interface DigestOptions {
+  readonly counter: TokenCounter;
+  readonly maxTokens: number;
+  /** An earlier digest or summary (framed or bare) that these messages follow; its items are taken up and merged. */
+  readonly previous?: string;
+  /** What is being asked now, where it is known: what bears on it is kept first. */
+  readonly question?: string;
+}
+
+export interface Digest {
+  /** Never over `maxTokens`; empty when there was nothing to say or no room to say it. */
+  readonly text: string;
+  readonly tokens: number;
+  /** The items kept, in the order of the text, with the message each came from (undefined: from `previous`). */
+  readonly items: readonly { readonly section: Section; readonly text: string; readonly message?: number }[];
+  readonly lines: DigestLines;
+}
+
+/**
+ * A stretch of conversation in few words, without a model: what the user bound, who said and ran what, and the exact
+ * things (identifiers, paths, numbers) with the keys they stood under. Same input, same text.
+ */
+export function digest(messages: readonly Message[], options: DigestOptions): Digest {
+  const { counter, maxTokens } = options;
+  const { frames, rest } = takeFrames(messages, options.previous);
+  const items = collectItems(rest, frames, options.question);
+  if (items.length === 0 || maxTokens <= 0) return empty;
+  const all = everyItem(items);
+  if (all.length < maxTokens) {
+    const whole = write(all, counter);
+    if (whole.tokens <= maxTokens) return whole;
+  }
+  let best: Digest = empty;
+  let budget = maxTokens;
+  // Selection works with estimates; the real count of what it made corrects the next try.
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const made = write(selectItems(items, budget), counter);
+    if (made.tokens <= maxTokens && made.tokens > best.tokens) best = made;
+    if (best.tokens >= maxTokens * 0.95) break;
+    budget = made.tokens === 0 ? budget * 1.6 : budget * clamp((maxTokens / made.tokens) * 0.985, 0.3, 3);
+  }
+  return best;
+}
+
+const empty: Digest = { text: "", tokens: 0, items: [], lines: { constraints: [], events: [], ledger: [] } };
+
+function write(chosen: readonly DigestItem[], counter: TokenCounter): Digest {
+  const lines: Record<Section, string[]> = { constraints: [], events: [], ledger: [] };
+  const kept: { section: Section; text: string; message?: number }[] = [];
+  for (const section of sections) {
+    let previous: DigestItem | undefined;
+    for (const item of chosen) {
+      if (item.section !== section) continue;
+      const last = lines[section].length - 1;
+      if (previous !== undefined && sameLine(previous, item)) {
+        lines[section][last] += `${gapBetween(previous, item)}${item.text}`;
+      } else lines[section].push(item.lead === "" ? item.text : `${item.lead}: ${item.text}`);
+      kept.push({ section, text: item.text, ...(item.message >= 0 && { message: item.message }) });
+      previous = item;
+    }
+  }
+  const text = quoteHistory(renderSections(lines));
+  return { text, tokens: text === "" ? 0 : counter.count(text), items: kept, lines };
+}
+
+/** Items of one message and speaker share a line; so do calls of one tool in a row. */
+function sameLine(a: DigestItem, b: DigestItem): boolean {
+  if (a.lead === "" || a.lead !== b.lead) return false;
+  return a.message === b.message;
+}
+
+function gapBetween(a: DigestItem, b: DigestItem): string {
+  if (b.order !== a.order + 1) return " … ";
+  return b.section === "ledger" && !b.joins ? " … " : " ";
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}
+
+function takeFrames(messages: readonly Message[], previous: string | undefined): { frames: Frame[]; rest: Message[] } {
+  const frames: Frame[] = [];
+  if (previous !== undefined && previous.trim() !== "") frames.push(readFrame(previous));
+  const rest: Message[] = messages.map((message) => {
+    const parts = message.parts.filter((part) => {
+      const frame = frameInPart(message, part);
+      if (frame !== undefined) frames.push(frame);
+      return frame === undefined;
+    });
+    return parts.length === message.parts.length ? message : { ...message, parts };
+  });
+  return { frames, rest };
+}

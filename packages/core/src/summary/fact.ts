@@ -1,0 +1,37 @@
+/** Who put a thing into the conversation. Only what the user said binds; tools merely observed. */
+export type Speaker = "user" | "assistant" | "tool";
+
+export type FactKind =
+  | "constraint"
+  | "path"
+  | "identifier"
+  | "symbol"
+  | "url"
+  | "email"
+  | "phone"
+  | "money"
+  | "date"
+  | "number"
+  | "command"
+  | "error"
+  | "name";
+
+/** Something exact that a summary must not lose, with where it came from. */
+export interface Fact {
+  readonly kind: FactKind;
+  /** As it was written. */
+  readonly text: string;
+  /** The text with up to 24 characters that stood before it, on one line: the key that says what the value means. */
+  readonly context: string;
+  /** Index, in the list given, of the message it first appeared in. */
+  readonly message: number;
+  /** Index of the message it last appeared in. */
+  readonly last: number;
+  /** Who said it first. */
+  readonly by: Speaker;
+  readonly count: number;
+  /** How much it would be missed: frequency, recency, speaker and kind. Comparable within one extraction only. */
+  readonly weight: number;
+  /** Where it first stood: the segment of the message (see `segmentsOf`) and the offsets in that segment's text. */
+  readonly at: { readonly segment: number; readonly start: number; readonly end: number };
+}

@@ -1,0 +1,93 @@
+import type { Message } from "../message/message.ts";
+import { oneLine } from "./digest-sections.ts";
+import { extractFacts } from "./extract-facts.ts";
+import type { Fact } from "./fact.ts";
+import { sliceChars } from "./gather-events.ts";
+import { segmentsOf } from "./segments-of.ts";
+
+/** A verbatim snippet around one or several neighbouring facts: key and value as they stood. */
+export interface DigestDetail {
+  readonly message: number;
+  readonly order: number;
+  readonly lead: string;
+  readonly text: string;
+  readonly facts: readonly Fact[];
+  readonly weight: number;
+  /** Starts where the detail before it in this list ends: written together they need no gap mark. */
+  readonly joins: boolean;
+}
+
+/** About what it takes to read a key before its value; measured best between 20 and 24 characters. */
+const leftChars = 22;
+const gapChars = 10;
+const longestSnippet = 140;
+const longestFact = 200;
+
+export function gatherDetails(messages: readonly Message[]): DigestDetail[] {
+  const facts = extractFacts(messages).filter((fact) => fact.kind !== "constraint" && fact.kind !== "error");
+  const places = new Map<string, Fact[]>();
+  for (const fact of facts) {
+    const key = `${fact.message}:${fact.at.segment}`;
+    const list = places.get(key);
+    if (list === undefined) places.set(key, [fact]);
+    else list.push(fact);
+  }
+  const details: DigestDetail[] = [];
+  const names = toolNames(messages);
+  for (const list of places.values()) {
+    const [first] = list as [Fact, ...Fact[]];
+    const segment = segmentsOf(messages[first.message]!)[first.at.segment]!;
+    const lead = segment.kind === "text" ? segment.by : (segment.name ?? names.get(segment.callId ?? "") ?? "tool");
+    list.sort((a, b) => a.at.start - b.at.start || b.at.end - a.at.end);
+    pushSnippets(list, segment.text, lead, details);
+  }
+  return details;
+}
+
+function pushSnippets(facts: readonly Fact[], text: string, lead: string, details: DigestDetail[]): void {
+  let previousEnd = -1;
+  for (let i = 0; i < facts.length; ) {
+    const group: Fact[] = [facts[i]!];
+    const wanted = Math.max(0, facts[i]!.at.start - leftChars);
+    const start = wordStart(text, Math.max(wanted, previousEnd));
+    let end = Math.min(facts[i]!.at.end, facts[i]!.at.start + longestFact);
+    i++;
+    while (i < facts.length) {
+      const next = facts[i]!;
+      if (next.at.end <= end) {
+        group.push(next);
+        i++;
+      } else if (next.at.start - end <= gapChars && next.at.end - start <= longestSnippet) {
+        group.push(next);
+        end = next.at.end;
+        i++;
+      } else break;
+    }
+    const snippet = oneLine(sliceChars(text.slice(start, end), longestSnippet + longestFact));
+    if (snippet === "") continue;
+    details.push({
+      message: facts[0]!.message,
+      order: details.length,
+      lead,
+      text: snippet,
+      facts: group,
+      weight: group.reduce((sum, fact) => sum + fact.weight, 0),
+      joins: start === previousEnd && previousEnd !== -1,
+    });
+    previousEnd = end;
+  }
+}
+
+/** Moves a cut that fell inside a surrogate pair off it. */
+function wordStart(text: string, start: number): number {
+  const code = text.charCodeAt(start);
+  return code >= 0xdc00 && code <= 0xdfff ? start + 1 : start;
+}
+
+function toolNames(messages: readonly Message[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const message of messages) {
+    for (const part of message.parts) if (part.type === "tool-call") names.set(part.id, part.name);
+  }
+  return names;
+}

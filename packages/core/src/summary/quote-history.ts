@@ -1,0 +1,20 @@
+/** The tag that fences folded history; see `frame.ts`. */
+export const fenceTag = "folded-history";
+
+const tag = new RegExp(
+  `<(?=/?\\s*(?:${fenceTag}|system|system-reminder|system_reminder|user|human|assistant|developer|instructions?|tool_result|tool_use|function_calls|function_results|invoke|antml)\\b)`,
+  "gi",
+);
+const roleLine = /^([ \t]*)(system|user|human|assistant|developer|tool|function)(?=\s*:)/gim;
+
+/**
+ * Makes text from elsewhere safe to quote: it can neither close the fence around it nor pass for another turn of the
+ * conversation. Quoting what is already quoted changes nothing.
+ */
+export function quoteHistory(text: string): string {
+  return text
+    .replace(tag, () => "&lt;")
+    .replaceAll("<|", "<¦")
+    .replace(/\[(\/?INST)\]/gi, (_match, name: string) => `(${name})`)
+    .replace(roleLine, (_match, indent: string, role: string) => `${indent}› ${role}`);
+}

@@ -1,0 +1,277 @@
+import type { FactKind } from "./fact.ts";
+
+export type Emit = (kind: FactKind, start: number, end: number) => void;
+
+/**
+ * Finds exact things in a text, in one pass: the text is cut into chunks at spaces, quotes and brackets, and each chunk
+ * is judged by the characters it is made of. Patterns run only at a chunk's start, sticky and bounded, so the work is
+ * linear whatever the text.
+ */
+const chunkPattern = /[^\s"'`<>()[\]{},;|\\*!?=“”‘’«»…，。；：！？、（）「」【】《》]+/g;
+const longestChunk = 300;
+
+const url = /[a-z][a-z0-9+.-]{1,10}:\/\/[^\s"'<>`\\]{1,400}/iy;
+const windowsPath = /[A-Za-z]:\\[^\s"'<>|?*]{2,250}/y;
+const months =
+  "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
+const monthFirst = new RegExp(`(?:${months})\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?(?![\\w])`, "iuy");
+const units =
+  "%|‰|°[CF]?|ms|µs|ns|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|[kmgtp]i?b(?:ps|\\/s)?|bytes?|bits?|px|rem|km|cm|mm|m|mi|miles?|ft|feet|kg|g|mg|lbs?|oz|l|ml|mph|kmh|km\\/h|hz|khz|mhz|ghz|w|kw|kwh|v|mah|tokens?|items?|people|persons?|passengers?|seats?|bags?|pieces?|times|x|rows?|lines?|files?|tests?|users?|messages?|tage?n?|stunden?|minuten?|sekunden?|wochen?|jahren?|jours?|heures?|semaines?|ans|días?|horas?|semanas?|años?|дней|часов|минут|лет|годин|dni|godzin|ngày|giờ|phút|hari|jam|menit";
+const money =
+  "dollars?|euros?|usd|eur|gbp|cny|rmb|jpy|chf|pln|vnd|idr|rub|руб(?:лей|ля)?|zł|rupiah|yuan|yen|bucks|cents?|€|£|元|块|円|₽";
+const number = new RegExp(
+  "(?:[$€£¥₹]\\s?)?[+-]?\\d(?:[\\d,._:/-]{0,30}\\d)?" +
+    `(?:(?<money>\\s?(?:${money})(?![\\p{L}]))|(?<date>(?:st|nd|rd|th)?\\.? (?:of )?(?:${months})\\b\\.?,?(?: \\d{4})?)` +
+    `|(?<clock>\\s?(?:am|pm|a\\.m\\.|p\\.m\\.|uhr)(?![\\p{L}]))|(?<han>[年月日号时點点分]\\d{0,2}[月日号分半]?\\d{0,2}[日号]?)` +
+    `|(?<unit>\\s?(?:${units})(?![\\p{L}\\d]))|(?<han2>[个人天晚间岁米公里公斤度层位張张本冊名回歳分秒]+))?`,
+  "iuy",
+);
+const phone = /\+?\d{1,4}[ .-]?(?:\(\d{2,4}\)|\d{2,4})[ .-]\d{2,4}(?:[ .-]\d{2,4}){0,3}(?![\w-])/y;
+const commandHead =
+  /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|deno|tsc|git|gh|docker|docker-compose|kubectl|helm|terraform|ansible|python3?|pip3?|poetry|uv|pytest|cargo|rustc|go|make|cmake|gcc|clang|mvn|gradle|java|dotnet|ruby|bundle|php|composer|curl|wget|ssh|scp|rsync|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|awk|find|tar|chmod|chown|systemctl|journalctl|apt|apt-get|brew|psql|mysql|sqlite3|redis-cli|aws|gcloud|az|vim|export|source|bash|sh|zsh) [^\n]{1,300}/;
+const extension =
+  /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|cc|cpp|h|hpp|cs|php|sh|bash|ps1|sql|json|jsonl|ya?ml|toml|ini|cfg|conf|env|md|mdx|rst|txt|csv|tsv|xml|html?|css|scss|vue|svelte|lock|log|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|webp|mp[34]|wav|zip|t?gz|ipynb|proto|gradle|pony|tex|bib|db|sqlite|pem|crt|key|service|hbs|ejs|patch|diff)$/i;
+
+export function scanFacts(text: string, emit: Emit, options: { readonly names: boolean }): void {
+  chunkPattern.lastIndex = 0;
+  let nameStart = -1;
+  let nameEnd = -1;
+  const endName = () => {
+    if (nameStart !== -1 && text.slice(nameStart, nameEnd).includes(" ")) emit("name", nameStart, nameEnd);
+    nameStart = -1;
+  };
+  for (let match = chunkPattern.exec(text); match !== null; match = chunkPattern.exec(text)) {
+    const start = match.index;
+    const end = trimEnd(text, start, start + match[0].length);
+    const first = text.charCodeAt(start);
+    if (text[start + 1] === ":" && text[start + 2] === "\\") {
+      const found = start + stickyAt(windowsPath, text, start);
+      if (found > start) emit("path", start, found);
+      if (found > chunkPattern.lastIndex) chunkPattern.lastIndex = found;
+      continue;
+    }
+    const shape = shapeOf(text, start, Math.min(end, start + longestChunk));
+    if (options.names && shape.capitalised) {
+      if (nameStart !== -1 && start === nameEnd + 1 && text[nameEnd] === " ") nameEnd = end;
+      else {
+        endName();
+        if (start > 1 && text[start - 1] === " " && /[a-z,]/.test(text[start - 2]!)) emit("name", start, end);
+        nameStart = start;
+        nameEnd = end;
+      }
+      if (end !== start + match[0].length) endName();
+      if (!stickyAt(monthFirst, text, start)) continue;
+    } else if (options.names) endName();
+    if (shape.plain && !shape.capitalised) continue;
+    const next = classify(text, start, end, first, shape, emit);
+    if (next > chunkPattern.lastIndex) chunkPattern.lastIndex = next;
+  }
+  endName();
+}
+
+/** Commands stand on lines of their own, or in backticks. */
+export function scanCommands(text: string, emit: Emit): void {
+  let start = 0;
+  while (start < text.length) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, Math.min(end, start + 400));
+    const indent = line.length - line.trimStart().length;
+    const found = commandHead.exec(line.slice(indent));
+    if (found && /[-/.=]|\$ /.test(found[0]))
+      emit("command", start + indent, start + indent + found[0].trimEnd().length);
+    else if (line.includes("`")) {
+      for (const quoted of line.matchAll(/`([^`]{4,200})`/g)) {
+        if (commandHead.test(quoted[1]!))
+          emit("command", start + quoted.index + 1, start + quoted.index + quoted[0].length - 1);
+      }
+    }
+    start = end + 1;
+  }
+}
+
+interface Shape {
+  /** Letters only. */
+  readonly plain: boolean;
+  readonly capitalised: boolean;
+  readonly digits: number;
+  readonly upper: number;
+  readonly lower: number;
+  readonly slashes: number;
+  readonly marks: number;
+  readonly camel: boolean;
+  readonly at: number;
+  readonly colon: number;
+}
+
+function shapeOf(text: string, start: number, end: number): Shape {
+  let digits = 0;
+  let upper = 0;
+  let lower = 0;
+  let slashes = 0;
+  let marks = 0;
+  let camel = false;
+  let at = -1;
+  let colon = -1;
+  let previousLower = false;
+  let other = 0;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    let isLower = false;
+    if (code >= 97 && code <= 122) {
+      lower++;
+      isLower = true;
+    } else if (code >= 65 && code <= 90) {
+      upper++;
+      if (previousLower) camel = true;
+    } else if (code >= 48 && code <= 57) digits++;
+    else if (code === 47) slashes++;
+    else if (code === 64) at = i;
+    else if (code === 58 && colon === -1) colon = i;
+    else if (code === 95 || code === 45 || code === 46) marks++;
+    else other++;
+    previousLower = isLower;
+  }
+  const length = end - start;
+  const plain = lower + upper + other === length && !camel;
+  const firstUpper = upper > 0 && text.charCodeAt(start) >= 65 && text.charCodeAt(start) <= 90;
+  return {
+    plain,
+    capitalised: plain && firstUpper && upper === 1 && lower + other > 1,
+    digits,
+    upper,
+    lower,
+    slashes,
+    marks,
+    camel,
+    at,
+    colon,
+  };
+}
+
+/** Emits what a chunk is, if it is anything; returns where scanning may go on. */
+function classify(text: string, start: number, end: number, first: number, shape: Shape, emit: Emit): number {
+  const length = end - start;
+  if (shape.capitalised) {
+    const length = stickyAt(monthFirst, text, start);
+    if (length > 0) emit("date", start, start + length);
+    return start + length;
+  }
+  if (shape.colon !== -1 && text.startsWith("://", shape.colon)) {
+    const found = trimEnd(text, start, start + stickyAt(url, text, start), ")]}.,;:");
+    if (found > start) emit("url", start, found);
+    return found;
+  }
+  if ((first >= 48 && first <= 57) || (first < 128 ? first === 36 || first === 43 : "€£¥₹".includes(text[start]!))) {
+    const next = classifyNumber(text, start, end, shape, emit);
+    if (next > 0) return next;
+  }
+  if (length > longestChunk) return end;
+  const chunk = text.slice(start, end);
+  if (isKey(text, end)) return end;
+  const kind = kindOfWord(chunk, shape);
+  if (kind !== undefined) emit(kind, start, end);
+  else if (shape.digits > 0 && (shape.upper + shape.lower === 0 || length > shape.digits + shape.lower + shape.upper)) {
+    classifyInner(text, start, end, emit);
+  }
+  return end;
+}
+
+/** Numbers inside writing without spaces: 人均消费75元. */
+function classifyInner(text: string, start: number, end: number, emit: Emit): void {
+  for (let i = start + 1; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 48 || code > 57) continue;
+    const shape = shapeOf(text, i, Math.min(end, i + 40));
+    const next = classifyNumber(text, i, end, shape, emit);
+    i = Math.max(i, next - 1);
+  }
+}
+
+function classifyNumber(text: string, start: number, end: number, shape: Shape, emit: Emit): number {
+  const dialled = stickyAt(phone, text, start);
+  if (
+    dialled >= 9 &&
+    digitsIn(text, start, start + dialled) >= 7 &&
+    !/^\d{4}[-.]\d{2}[-.]\d{2}/.test(text.slice(start, start + 10))
+  ) {
+    emit("phone", start, start + dialled);
+    return start + dialled;
+  }
+  number.lastIndex = start;
+  const found = number.exec(text);
+  if (found === null) return 0;
+  const stop = start + found[0].length;
+  // A chunk that goes on with letters is an identifier, not a number: 4WQ150, 3f2a-…
+  if (stop < end && shape.lower + shape.upper > 0) return 0;
+  const groups = found.groups ?? {};
+  const body = found[0];
+  const kind =
+    groups.money !== undefined || /^[$€£¥₹]/.test(body)
+      ? "money"
+      : groups.unit !== undefined || groups.han2 !== undefined
+        ? "number"
+        : "date";
+  if (kind !== "date" || groups.date !== undefined || groups.clock !== undefined || groups.han !== undefined) {
+    emit(kind, start, stop);
+  } else if (/^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d{2}/.test(body)) {
+    const iso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?/.exec(
+      text.slice(start, start + 40),
+    );
+    const length = iso?.[0].length ?? body.length;
+    emit("date", start, start + length);
+    return start + length;
+  } else if (digitsIn(text, start, stop) >= 2)
+    emit(digitsIn(text, start, stop) >= 6 ? "identifier" : "number", start, stop);
+  return stop;
+}
+
+function kindOfWord(chunk: string, shape: Shape): FactKind | undefined {
+  const letters = shape.lower + shape.upper;
+  if (shape.at > 0 && /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/.test(chunk)) return "email";
+  if (shape.slashes > 0) return isPath(chunk, shape) ? "path" : undefined;
+  if (letters === 0) return undefined;
+  if (extension.test(chunk)) return "path";
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(chunk)) return "identifier";
+  if (shape.digits > 0) {
+    if (chunk.length < 3 || /^v?\d+\.\d/.test(chunk)) return chunk.length >= 3 ? "identifier" : undefined;
+    return "identifier";
+  }
+  if (chunk.includes("_") && letters >= 3) return "symbol";
+  if (shape.camel && !chunk.includes("-")) return "symbol";
+  if (shape.upper >= 3 && shape.lower === 0 && chunk.length <= 12 && letters === chunk.length) return "symbol";
+  if (shape.marks > 0 && /^[a-z]\w*(?:\.[a-z_]\w*)+$/i.test(chunk) && chunk.length > 5) return "symbol";
+  return chunk.startsWith("@") && chunk.length > 3 ? "identifier" : undefined;
+}
+
+/** A JSON key is what makes a value readable; by itself it is no fact. */
+function isKey(text: string, end: number): boolean {
+  const quote = text.charCodeAt(end);
+  if (quote === 92) return text[end + 1] === '"' && text[end + 2] === ":";
+  return quote === 34 && (text[end + 1] === ":" || (text[end + 1] === " " && text[end + 2] === ":"));
+}
+
+function isPath(chunk: string, shape: Shape): boolean {
+  if (shape.lower + shape.upper === 0) return false;
+  if (/^(?:\.{0,2}\/|~\/|@)/.test(chunk)) return chunk.length > 2;
+  return shape.slashes > 1 || extension.test(chunk) || shape.marks > 0;
+}
+
+function stickyAt(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0].length ?? 0;
+}
+
+function trimEnd(text: string, start: number, end: number, marks = ".:,-"): number {
+  while (end > start && marks.includes(text[end - 1]!)) end--;
+  return end;
+}
+
+function digitsIn(text: string, start: number, end: number): number {
+  let digits = 0;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) digits++;
+  }
+  return digits;
+}

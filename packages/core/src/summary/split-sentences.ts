@@ -1,0 +1,49 @@
+export interface Sentence {
+  readonly text: string;
+  /** Offset in the text it was cut from. */
+  readonly start: number;
+}
+
+const newline = 10;
+const wide = new Set(["。", "！", "？", "；", "।", "؟"]);
+const abbreviation = /(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|approx|z\.B|bzw|p\.ex|т\.е)$/;
+
+/** Sentences and lines of a text, trimmed, none longer than `longest`. Linear; a text without any end is cut at spaces. */
+export function splitSentences(text: string, longest = 400): Sentence[] {
+  const sentences: Sentence[] = [];
+  let start = 0;
+  let space = -1;
+  const push = (end: number) => {
+    const raw = text.slice(start, end);
+    const body = raw.trim();
+    if (body !== "") sentences.push({ text: body, start: start + (raw.length - raw.trimStart().length) });
+    start = end;
+    space = -1;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === newline) {
+      push(i);
+      start = i + 1;
+    } else if (code === 32) {
+      space = i;
+      if (i > start && isEnd(text, i - 1, start)) push(i);
+    } else if (code > 0x900 && wide.has(text[i]!)) push(i + 1);
+    if (i - start >= longest) push(space > start ? space : isPairEnd(text, i + 1) ? i + 2 : i + 1);
+  }
+  push(text.length);
+  return sentences;
+}
+
+/** A full stop, question or exclamation mark (perhaps before a closing quote) that is no abbreviation's. */
+function isEnd(text: string, at: number, start: number): boolean {
+  const char = text[at]!;
+  if (char === "!" || char === "?") return true;
+  if (char === ".") return !abbreviation.test(text.slice(Math.max(start, at - 8), at));
+  return (char === '"' || char === ")" || char === "”") && at > start && ".!?".includes(text[at - 1]!);
+}
+
+function isPairEnd(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
