@@ -1,0 +1,60 @@
+import { type ErrorCode, MidfoldError } from "@midfold/core";
+import { readRetryAfter } from "./retry-policy.ts";
+import type { UpstreamResponse } from "./upstream.ts";
+
+const excerptLength = 200;
+
+/** Reads a body as text up to a limit, then lets go of the rest. */
+export async function readText(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let bytes = 0; bytes < maxBytes; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader.cancel();
+  return text.slice(0, maxBytes);
+}
+
+/** The start of a text on one line, without anything that looks like a credential. */
+export function redactedExcerpt(text: string, secrets: readonly string[] = []): string {
+  let safe = text.slice(0, 20_000);
+  for (const secret of secrets) if (secret.length >= 6) safe = safe.replaceAll(secret, "[secret]");
+  safe = safe
+    .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, "$1 [secret]")
+    .replaceAll(/\b(sk|pk|rk|gsk|xai|key|AIza|ghp|hf)[-_]?[A-Za-z0-9][\w-]{14,}/g, "[secret]")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return safe.length > excerptLength ? `${safe.slice(0, excerptLength)}…`.toWellFormed() : safe;
+}
+
+/** The error for an answer outside 2xx, whose body is read here. Secrets of the upstream are cut from what is quoted. */
+export async function readRejection(
+  response: UpstreamResponse,
+  secrets: readonly string[] = [],
+): Promise<MidfoldError> {
+  const { upstream, status } = response;
+  const text = await readText(response.body, 64 * 1024).catch(() => "");
+  const code = codeOf(status);
+  const excerpt = redactedExcerpt(text, secrets);
+  const retryAfterMs = readRetryAfter(response.headers, Date.now());
+  return new MidfoldError(
+    code,
+    `The upstream "${upstream}" answered ${status}${excerpt === "" ? "." : `: ${excerpt}`}`,
+    {
+      // A request the upstream calls wrong is wrong for the caller too; its other troubles are not the caller's.
+      ...(code === "UPSTREAM_REJECTED" && status >= 400 && status < 500 ? { status } : {}),
+      details: { upstream, status, body: excerpt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+    },
+  );
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status === 401 || status === 403) return "UPSTREAM_CREDENTIALS";
+  if (status === 429) return "UPSTREAM_RATE_LIMITED";
+  if (status === 408 || status === 504) return "UPSTREAM_TIMEOUT";
+  return status >= 500 ? "UPSTREAM_OVERLOADED" : "UPSTREAM_REJECTED";
+}

@@ -1,0 +1,227 @@
+import type { LookupFunction } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MidfoldError } from "@midfold/core";
+import { Agent } from "undici";
+import { abortedError, type FailedAttempt } from "./attempt-error.ts";
+import { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from "./circuit-breaker.ts";
+import { type Answer, type Attempt, dispatchOnce } from "./dispatch-once.ts";
+import { createGuardedLookup, namesItsAddress } from "./forbidden-address.ts";
+import { readText, redactedExcerpt } from "./read-rejection.ts";
+import {
+  createRetryBudget,
+  defaultRetryPolicy,
+  isTransientStatus,
+  type RetryPolicy,
+  readRetryAfter,
+  retryDelay,
+} from "./retry-policy.ts";
+import {
+  type Deadlines,
+  defaultDeadlines,
+  defaultUpstreamLimits,
+  type Upstream,
+  type UpstreamLimits,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from "./upstream.ts";
+import { requestHeaders } from "./upstream-headers.ts";
+
+export interface UpstreamClientOptions {
+  readonly deadlines?: Partial<Deadlines>;
+  readonly limits?: Partial<UpstreamLimits>;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly breaker?: CircuitBreakerOptions;
+  /** For tests: name resolution and jitter. */
+  readonly lookup?: LookupFunction;
+  readonly random?: () => number;
+  /** Told about every try, for logs and metrics. Never carries content or credentials. */
+  readonly onAttempt?: (event: AttemptEvent) => void;
+}
+
+export interface AttemptEvent {
+  readonly upstream: string;
+  readonly attempt: number;
+  readonly milliseconds: number;
+  readonly status?: number;
+  readonly code?: string;
+  readonly retryInMs?: number;
+}
+
+export interface UpstreamClient {
+  /**
+   * Sends a request and resolves with the answer, whatever its status, once its first byte is there. Rejects with
+   * UPSTREAM_UNREACHABLE, _TIMEOUT, _BROKEN, _FORBIDDEN, _OVERLOADED (breaker open) or ABORTED.
+   */
+  send(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamResponse>;
+  /** Closes idle connections and waits for the busy ones. */
+  close(): Promise<void>;
+}
+
+export function createUpstreamClient(options: UpstreamClientOptions = {}): UpstreamClient {
+  const deadlines = { ...defaultDeadlines, ...options.deadlines };
+  const limits = { ...defaultUpstreamLimits, ...options.limits };
+  const policy = { ...defaultRetryPolicy, ...options.retry };
+  const random = options.random ?? Math.random;
+  const budget = createRetryBudget();
+  const breakers = new Map<string, CircuitBreaker>();
+  const agents = { public: createAgent(false), private: createAgent(true) };
+
+  function createAgent(privateNetwork: boolean): Agent {
+    return new Agent({
+      // One protocol, one request per connection at a time: a broken answer can only spoil its own connection.
+      allowH2: false,
+      pipelining: 1,
+      connect: { timeout: deadlines.connect, lookup: createGuardedLookup(privateNetwork, options.lookup) },
+      // Deadlines are kept per attempt, with milliseconds and with back-pressure in mind.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 64 * 1024,
+    });
+  }
+
+  function breakerOf(name: string): CircuitBreaker {
+    let breaker = breakers.get(name);
+    if (breaker === undefined) {
+      breaker = createCircuitBreaker(options.breaker);
+      breakers.set(name, breaker);
+    }
+    return breaker;
+  }
+
+  async function tryOnce(upstream: Upstream, request: UpstreamRequest, attempt: Attempt): Promise<Tried> {
+    const breaker = breakerOf(upstream.name);
+    const closed = breaker.admit();
+    if (closed !== undefined)
+      return { failed: { error: breakerError(upstream.name, closed.retryAfterMs), sent: true } };
+    const url = new URL(upstream.baseUrl);
+    const named = upstream.privateNetwork === true || namesItsAddress(url.hostname);
+    const result = await dispatchOnce(named ? agents.private : agents.public, attempt);
+    const tried: Tried = result.ok ? await inspect(upstream, request, result.answer) : { failed: result };
+    if (tried.answer !== undefined) breaker.report(tried.answer.status >= 500 ? "failure" : "success");
+    else breaker.report(tried.failed.error.code === "ABORTED" ? "unknown" : "failure");
+    return tried;
+  }
+
+  async function send(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamResponse> {
+    const attempt = toAttempt(upstream, request, deadlines, limits);
+    const repeatable = request.repeatable ?? attempt.method === "GET";
+    const leave = budget.enter();
+    try {
+      for (let number = 1; ; number++) {
+        const started = performance.now();
+        const tried = await tryOnce(upstream, request, attempt);
+        const delay = delayAfter(tried, number, repeatable);
+        options.onAttempt?.({
+          upstream: upstream.name,
+          attempt: number,
+          milliseconds: performance.now() - started,
+          ...(tried.answer === undefined ? { code: tried.failed.error.code } : { status: tried.answer.status }),
+          ...(delay === undefined ? {} : { retryInMs: delay }),
+        });
+        const again =
+          delay !== undefined &&
+          (await budget.spend(async () => {
+            await tried.answer?.body.cancel();
+            await pause(delay, request.signal);
+          }));
+        if (again) continue;
+        if (tried.answer === undefined) throw tried.failed.error;
+        const { status, headers, body } = tried.answer;
+        return { upstream: upstream.name, status, headers, body, attempts: number };
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  function delayAfter(tried: Tried, attempt: number, repeatable: boolean): number | undefined {
+    if (tried.answer !== undefined) {
+      const { status, headers } = tried.answer;
+      if (!isTransientStatus(status, headers)) return undefined;
+      return retryDelay(attempt, readRetryAfter(headers, Date.now()), policy, random);
+    }
+    const { error, sent } = tried.failed;
+    if (!error.retryable || error.code === "UPSTREAM_OVERLOADED" || (sent && !repeatable)) return undefined;
+    return retryDelay(attempt, undefined, policy, random);
+  }
+
+  return {
+    send,
+    async close() {
+      await Promise.all([agents.public.close(), agents.private.close()]);
+    },
+  };
+}
+
+type Tried =
+  | { readonly answer: Answer; readonly failed?: never }
+  | { readonly answer?: never; readonly failed: FailedAttempt };
+
+function toAttempt(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  deadlines: Deadlines,
+  limits: UpstreamLimits,
+): Attempt {
+  const base = new URL(upstream.baseUrl);
+  const query = request.query === undefined || request.query === "" ? "" : `?${request.query.replace(/^\?/, "")}`;
+  return {
+    upstream: upstream.name,
+    origin: base.origin,
+    path: `${base.pathname.replace(/\/+$/, "")}${request.path}${query}`,
+    method: request.method ?? (request.body === undefined ? "GET" : "POST"),
+    headers: requestHeaders(request.headers, upstream.headers),
+    ...(request.body === undefined ? {} : { body: request.body }),
+    signal: request.signal,
+    deadlines: { ...deadlines, ...upstream.deadlines, ...request.deadlines },
+    limits,
+  };
+}
+
+/** Answers that no caller could use become failures here, while they can still be retried. */
+async function inspect(upstream: Upstream, request: UpstreamRequest, answer: Answer): Promise<Tried> {
+  const { status, headers } = answer;
+  const broken = (why: string, retryable = false): Tried => ({
+    // An answer without content was not work we could be billed twice for.
+    failed: { error: brokenError(upstream.name, status, why, retryable), sent: !retryable },
+  });
+  if (status >= 300 && status < 400) {
+    await answer.body.cancel();
+    return broken(`answered ${status}: redirects are not followed. Put the final address into its base URL.`);
+  }
+  const encoding = headers["content-encoding"]?.toLowerCase();
+  if (encoding !== undefined && encoding !== "identity") {
+    await answer.body.cancel();
+    return broken(`answered with the content encoding "${encoding}" though none was offered.`);
+  }
+  if (status < 200 || status >= 300 || request.expects === undefined) return { answer };
+  if (answer.empty) return broken(`answered ${status} with nothing in it.`, true);
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (request.expects.includes(type)) return { answer };
+  const text = await readText(answer.body, 2_048).catch(() => "");
+  const excerpt = redactedExcerpt(text, Object.values(upstream.headers ?? {}));
+  return broken(`answered with "${type}" instead of ${request.expects.join(" or ")}: ${excerpt}`);
+}
+
+function brokenError(upstream: string, status: number, why: string, retryable: boolean): MidfoldError {
+  return new MidfoldError("UPSTREAM_BROKEN", `The upstream "${upstream}" ${why}`, {
+    retryable,
+    details: { upstream, status },
+  });
+}
+
+function breakerError(upstream: string, retryAfterMs: number): MidfoldError {
+  return new MidfoldError(
+    "UPSTREAM_OVERLOADED",
+    `The upstream "${upstream}" failed several times in a row and is not being asked for now.`,
+    { details: { upstream, retryAfterMs, breaker: "open" } },
+  );
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
+  } catch {
+    throw abortedError(signal?.reason);
+  }
+}
