@@ -2,9 +2,11 @@ export type { Events, StoreEvent } from "./coordination/events.ts";
 export type { Job, JobFailure, JobOptions, Jobs } from "./coordination/jobs.ts";
 export type { ExclusiveOutcome, Fence, Lease, LeaseOptions, Leases } from "./coordination/leases.ts";
 export { compressionLease } from "./coordination/leases.ts";
+export { hashKey } from "./gateway/create-keys.ts";
 export type { ClientKey, Keys } from "./gateway/keys.ts";
 export type { Calibration, Calibrations, Folds, LearnedLimit, Limits, StoredFold } from "./gateway/learned.ts";
 export type { LoggedRequest, RequestEntry, RequestFilter, RequestLog, RequestTotals } from "./gateway/request-log.ts";
+export { openStore } from "./open-store.ts";
 export type { Page } from "./page.ts";
 export type { ContextReader, ContextState, ContextStates, SessionContext } from "./sessions/context.ts";
 export type {

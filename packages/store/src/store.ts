@@ -26,6 +26,8 @@ export interface Store {
   readonly jobs: Jobs;
   /** Cheap proof of life for readiness checks; throws `STORE_UNAVAILABLE`. */
   ping(): Promise<StoreStatus>;
+  /** Everything that is wrong with what is stored, in words; empty when nothing is. Reads the whole database. */
+  check(): Promise<readonly string[]>;
   /** A consistent copy while others write: a database file on SQLite, JSON lines on PostgreSQL. */
   backup(to: string): Promise<void>;
   /** Every row as JSON lines, readable by `importFrom` of either database. */

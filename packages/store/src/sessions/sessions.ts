@@ -24,7 +24,8 @@ export interface SessionRecord {
 /** Where a branch left its origin. The origin may be gone. */
 export interface SessionParent {
   readonly sessionId: string;
-  readonly messageId: string;
+  /** The last message taken along; `undefined` when the origin had none. */
+  readonly messageId: string | undefined;
 }
 
 export interface SessionDraft {

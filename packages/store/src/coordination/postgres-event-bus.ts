@@ -1,0 +1,117 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
+import pg from "pg";
+import { createId } from "../create-id.ts";
+import type { Database } from "../sql/database.ts";
+import { toStorableJson } from "../text/storable.ts";
+import type { EventBus } from "./event-bus.ts";
+import type { StoreEvent } from "./events.ts";
+import { createLocalEventBus } from "./local-event-bus.ts";
+
+const channel = "midfold_events";
+/** PostgreSQL takes notifications up to 8000 bytes; larger ones go by way of a table. */
+const maxInline = 7_500;
+const keepPayloadsMs = 60_000;
+
+interface Envelope {
+  readonly owner: string;
+  readonly event?: StoreEvent;
+  readonly payloadId?: string;
+}
+
+/** LISTEN on a connection of its own, opened when the first subscriber comes and again whenever it is lost. */
+export function createPostgresEventBus(options: {
+  readonly url: string;
+  readonly database: Database;
+  readonly onProblem: (message: string, cause: unknown) => void;
+}): EventBus {
+  const { url, database, onProblem } = options;
+  const local = createLocalEventBus((error) => onProblem("An event listener failed.", error));
+  let listening: Promise<void> | undefined;
+  let client: pg.Client | undefined;
+  let closed = false;
+
+  const listen = async () => {
+    const opened = new pg.Client({ connectionString: url, keepAlive: true, application_name: "midfold-events" });
+    opened.on("notification", ({ payload }) => void receive(payload ?? ""));
+    opened.on("error", (error) => {
+      onProblem("The connection for live events was lost; connecting again.", error);
+    });
+    opened.on("end", () => {
+      if (client === opened && !closed) listening = relisten();
+    });
+    await opened.connect();
+    await opened.query(`listen ${channel}`);
+    client = opened;
+  };
+
+  const relisten = async () => {
+    for (let pause = 100; !closed; pause = Math.min(pause * 2, 5_000)) {
+      try {
+        return await listen();
+      } catch {
+        await delay(pause, undefined, { ref: false });
+      }
+    }
+  };
+
+  // One after the other, so that events read from the table do not fall behind later ones.
+  let queue = Promise.resolve();
+  const receive = (payload: string) => {
+    queue = queue.then(async () => {
+      try {
+        const { owner, event, payloadId } = JSON.parse(payload) as Envelope;
+        const body = event ?? (await loadPayload(database, payloadId ?? ""));
+        if (body !== undefined) local.deliver(owner, body);
+      } catch (error) {
+        onProblem("A live event could not be read.", error);
+      }
+    });
+    return queue;
+  };
+
+  return {
+    async publish(owner, event) {
+      const inline = toStorableJson({ owner, event } satisfies Envelope);
+      const payload =
+        Buffer.byteLength(inline) <= maxInline
+          ? inline
+          : JSON.stringify({ owner, payloadId: await storePayload(database, event) } satisfies Envelope);
+      await database.read((db) => sql`select pg_notify(${channel}, ${payload})`.execute(db));
+    },
+    async subscribe(owner, listener) {
+      listening ??= listen().catch((error) => {
+        listening = undefined;
+        throw error;
+      });
+      await listening;
+      return local.subscribe(owner, listener);
+    },
+    async close() {
+      closed = true;
+      await local.close();
+      await listening?.catch(() => undefined);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
+
+async function storePayload(database: Database, event: StoreEvent): Promise<string> {
+  const id = createId();
+  const { now } = database.traits;
+  await database.write(async (db) => {
+    await db.deleteFrom("event_payloads").where("created_at", "<", sql<number>`${now} - ${keepPayloadsMs}`).execute();
+    await db
+      .insertInto("event_payloads")
+      .values({ id, body: toStorableJson(event), created_at: now })
+      .execute();
+  });
+  return id;
+}
+
+async function loadPayload(database: Database, id: string): Promise<StoreEvent | undefined> {
+  const row = await database.read((db) =>
+    db.selectFrom("event_payloads").select("body").where("id", "=", id).executeTakeFirst(),
+  );
+  return row === undefined ? undefined : JSON.parse(row.body);
+}

@@ -1,0 +1,99 @@
+import { PgBoss } from "pg-boss";
+import { createId } from "../create-id.ts";
+import type { StoreProblem } from "../store.ts";
+import type { Jobs } from "./jobs.ts";
+
+export interface PostgresJobs extends Jobs {
+  close(): Promise<void>;
+}
+
+const heartbeatSeconds = 20;
+const usualRetries = 2;
+
+/** Jobs on pg-boss, in its own schema of the same database. Started by the first call: a store without jobs costs nothing. */
+export function createPostgresJobs(url: string, onProblem: (problem: StoreProblem) => void): PostgresJobs {
+  let started: Promise<PgBoss> | undefined;
+  const queues = new Map<string, Promise<void>>();
+
+  const start = async () => {
+    const boss = new PgBoss({
+      connectionString: url,
+      application_name: "midfold-jobs",
+      max: 2,
+      useListenNotify: true,
+      // No cron in Midfold; everything else of pg-boss's upkeep runs.
+      schedule: false,
+      monitorIntervalSeconds: 30,
+    });
+    boss.on("error", (cause) => onProblem({ about: "jobs", message: "pg-boss reports an error.", cause }));
+    return boss.start();
+  };
+
+  const open = async (name: string): Promise<PgBoss> => {
+    started ??= start().catch((error) => {
+      started = undefined;
+      throw error;
+    });
+    const boss = await started;
+    const queue = queues.get(name) ?? createQueue(boss, name);
+    queues.set(name, queue);
+    await queue;
+    return boss;
+  };
+
+  return {
+    async enqueue(name, payload, { singletonKey, retries = usualRetries, delayMs = 0 } = {}) {
+      const boss = await open(name);
+      const id = await boss.send(name, { payload } as object, {
+        // The queue allows one job per key; a job without one is its own.
+        singletonKey: singletonKey ?? createId(),
+        retryLimit: retries,
+        retryDelay: 1,
+        retryBackoff: true,
+        ...(delayMs > 0 ? { startAfter: new Date(Date.now() + delayMs) } : {}),
+      });
+      return id ?? undefined;
+    },
+
+    async work(name, handler, { concurrency = 1 } = {}) {
+      const boss = await open(name);
+      await boss.work(name, { localConcurrency: concurrency, pollingIntervalSeconds: 2 }, async (jobs) => {
+        for (const job of jobs) {
+          const { payload } = job.data as { readonly payload: never };
+          await handler({ id: job.id, payload, signal: job.signal });
+        }
+      });
+    },
+
+    async failures(name) {
+      const boss = await open(name);
+      const jobs = await boss.findJobs<{ readonly payload: unknown }>(deadLetterOf(name));
+      return jobs
+        .sort((left, right) => right.createdOn.getTime() - left.createdOn.getTime())
+        .map(({ id, output }) => ({ id, name, message: messageIn(output) }));
+    },
+
+    async close() {
+      const boss = await started?.catch(() => undefined);
+      await boss?.stop({ graceful: true, timeout: 10_000 });
+    },
+  };
+}
+
+const deadLetterOf = (name: string) => `${name}.failed`;
+
+async function createQueue(boss: PgBoss, name: string): Promise<void> {
+  await boss.createQueue(deadLetterOf(name), { retentionSeconds: 30 * 24 * 3600 });
+  // At most one job per key waits or runs.
+  await boss.createQueue(name, {
+    policy: "exclusive",
+    deadLetter: deadLetterOf(name),
+    heartbeatSeconds,
+    notify: true,
+  });
+}
+
+function messageIn(output: unknown): string {
+  const message = (output as { readonly message?: unknown } | null)?.message;
+  return typeof message === "string" ? message : JSON.stringify(output ?? "");
+}

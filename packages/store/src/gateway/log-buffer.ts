@@ -1,0 +1,92 @@
+import type { Database } from "../sql/database.ts";
+import type { StoreProblem } from "../store.ts";
+import { toStorableJson } from "../text/storable.ts";
+import type { RequestEntry } from "./request-log.ts";
+import { toRequestRow } from "./request-row.ts";
+
+const flushAfterMs = 100;
+const batch = 200;
+/** Beyond this the database is not keeping up, and requests matter more than their log. */
+const maxWaiting = 20_000;
+
+interface Waiting {
+  readonly owner: string;
+  readonly at: number;
+  readonly entry: RequestEntry;
+}
+
+/** Collects log entries of all owners and writes them together, behind the requests. */
+export interface LogBuffer {
+  add(owner: string, entry: RequestEntry): boolean;
+  flush(): Promise<void>;
+}
+
+export function createLogBuffer(options: {
+  readonly database: Database;
+  readonly captureContent: boolean;
+  readonly onProblem: (problem: StoreProblem) => void;
+}): LogBuffer {
+  const { database, captureContent, onProblem } = options;
+  let waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+
+  const writeBatch = (entries: readonly Waiting[]) =>
+    database.write(async (db) => {
+      await db
+        .insertInto("request_log")
+        .values(entries.map(({ owner, at, entry }) => toRequestRow(owner, at, entry, keepsContent(entry))))
+        .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
+        .execute();
+      const contents = entries.filter(({ entry }) => keepsContent(entry));
+      if (contents.length === 0) return;
+      await db
+        .insertInto("request_contents")
+        .values(
+          contents.map(({ owner, entry }) => ({
+            owner,
+            request_id: entry.id,
+            before_json: toStorableJson(entry.content?.before ?? null),
+            after_json: toStorableJson(entry.content?.after ?? null),
+          })),
+        )
+        .onConflict((conflict) => conflict.columns(["owner", "request_id"]).doNothing())
+        .execute();
+    });
+
+  const keepsContent = (entry: RequestEntry) => captureContent && entry.content !== undefined;
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      const entries = waiting.slice(0, batch);
+      waiting = waiting.slice(batch);
+      try {
+        await writeBatch(entries);
+      } catch (cause) {
+        onProblem({ about: "request-log", message: `${entries.length} log entries could not be written.`, cause });
+      }
+    }
+  };
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(drain);
+    return writing;
+  };
+
+  return {
+    add(owner, entry) {
+      if (waiting.length >= maxWaiting) {
+        onProblem({ about: "request-log", message: "The log cannot keep up; an entry was dropped." });
+        return false;
+      }
+      // The clock of this process: an entry is about something that happened here, and order is not at stake.
+      const { content, ...rest } = entry;
+      waiting.push({ owner, at: Date.now(), entry: captureContent && content !== undefined ? entry : rest });
+      timer ??= setTimeout(flush, flushAfterMs).unref();
+      return true;
+    },
+    flush,
+  };
+}

@@ -1,0 +1,112 @@
+import { fileURLToPath } from "node:url";
+import { MidfoldError } from "@midfold/core";
+import type { EventBus } from "./coordination/event-bus.ts";
+import type { Jobs } from "./coordination/jobs.ts";
+import { createLocalEventBus } from "./coordination/local-event-bus.ts";
+import { createLocalJobs } from "./coordination/local-jobs.ts";
+import { createPostgresEventBus } from "./coordination/postgres-event-bus.ts";
+import { createPostgresJobs } from "./coordination/postgres-jobs.ts";
+import { createOwnerStore } from "./create-owner-store.ts";
+import { authenticate } from "./gateway/create-keys.ts";
+import { createLogBuffer } from "./gateway/log-buffer.ts";
+import type { Database } from "./sql/database.ts";
+import { currentVersion, migrate } from "./sql/migrate.ts";
+import { openPostgres } from "./sql/postgres/open-postgres.ts";
+import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
+import { vacuumInto } from "./sql/sqlite/vacuum-into.ts";
+import type { OwnerStore, Store, StoreOptions, StoreProblem } from "./store.ts";
+import { checkStore } from "./transfer/check-store.ts";
+import { exportRows } from "./transfer/export-rows.ts";
+import { importRows } from "./transfer/import-rows.ts";
+
+/** A database with what goes with it on that engine. */
+interface Backend {
+  readonly database: Database;
+  readonly events: EventBus;
+  readonly jobs: Jobs & { close(): Promise<void> };
+  backup(to: string): Promise<void>;
+}
+
+/** Opens the database, brings it up to date, and checks that it keeps what it acknowledges. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const onProblem = options.onProblem ?? (() => undefined);
+  const { database, events, jobs, backup } = await openBackend(options, onProblem);
+  try {
+    await migrate(database);
+  } catch (error) {
+    await Promise.allSettled([events.close(), jobs.close(), database.close()]);
+    throw error;
+  }
+  const log = createLogBuffer({ database, captureContent: options.captureContent ?? false, onProblem });
+  const owners = new Map<string, OwnerStore>();
+
+  return {
+    of(owner) {
+      const known = owners.get(owner);
+      if (known !== undefined) return known;
+      const created = createOwnerStore({ database, owner }, { events, log });
+      // Objects without state: forgetting some is free, keeping one for every tenant ever seen is not.
+      if (owners.size >= 1000) owners.clear();
+      owners.set(owner, created);
+      return created;
+    },
+    authenticate: (keyHash) => authenticate(database, keyHash),
+    jobs,
+    async ping() {
+      const { version, schemaVersion } = await database.read(async (db) => ({
+        version: (await db.selectNoFrom(database.traits.version.as("version")).executeTakeFirstOrThrow()).version,
+        schemaVersion: await currentVersion(db),
+      }));
+      return { engine: database.traits.engine, version, schemaVersion };
+    },
+    check: () => checkStore(database),
+    backup,
+    exportTo: (path) => exportRows(database, path),
+    importFrom: (path) => importRows(database, path),
+    async close() {
+      await jobs.close();
+      await events.close();
+      await log.flush();
+      await database.close();
+    },
+  };
+}
+
+async function openBackend(options: StoreOptions, onProblem: (problem: StoreProblem) => void): Promise<Backend> {
+  const { url } = options;
+  if (/^postgres(ql)?:/.test(url)) {
+    const database = openPostgres({
+      url,
+      maxConnections: options.maxConnections ?? 10,
+      onLostConnection: (cause) => onProblem({ about: "connection", message: "A connection was lost.", cause }),
+    });
+    return {
+      database,
+      events: createPostgresEventBus({
+        url,
+        database,
+        onProblem: (message, cause) => onProblem({ about: "events", message, cause }),
+      }),
+      jobs: createPostgresJobs(url, onProblem),
+      backup: async (to) => {
+        await exportRows(database, to);
+      },
+    };
+  }
+  const path = sqlitePath(url);
+  return {
+    database: await openSqlite(path),
+    events: createLocalEventBus((cause) => onProblem({ about: "events", message: "An event listener failed.", cause })),
+    jobs: createLocalJobs(onProblem),
+    backup: (to) => vacuumInto(path, to),
+  };
+}
+
+function sqlitePath(url: string): string {
+  if (url.startsWith("file:")) return fileURLToPath(url);
+  if (url.startsWith("sqlite:")) return url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
+  throw new MidfoldError(
+    "VALIDATION_ERROR",
+    `The store's URL must start with sqlite: or postgres:; this one is ${url}.`,
+  );
+}

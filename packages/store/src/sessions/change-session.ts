@@ -1,0 +1,32 @@
+import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
+import type { Writer } from "../sql/database.ts";
+import type { DialectTraits } from "../sql/dialect-traits.ts";
+import type { Schema, SessionRow } from "../sql/schema.ts";
+import { sessionNotFound } from "./session-row.ts";
+
+type SessionChange = UpdateObject<Schema, "chat_sessions">;
+
+/**
+ * Updates the session's row and returns it as it is now. Whoever writes to a session comes through here first: the row
+ * is the lock that puts writers of one session, on all machines, in order.
+ */
+export async function changeSession(
+  db: Writer,
+  traits: DialectTraits,
+  place: { readonly owner: string; readonly id: string; readonly change: SessionChange },
+): Promise<SessionRow> {
+  const row = await db
+    .updateTable("chat_sessions")
+    .set({ updated_at: traits.now, ...place.change } as SessionChange)
+    .where("owner", "=", place.owner)
+    .where("id", "=", place.id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw sessionNotFound(place.id);
+  return row as SessionRow;
+}
+
+/** What makes every summary in flight void: see `SessionRecord.epoch`. */
+export const nextEpoch = { epoch: sql<number>`epoch + 1` };
+
+export type SessionExpressions = ExpressionBuilder<Schema, "chat_sessions">;

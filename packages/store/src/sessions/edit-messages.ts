@@ -1,0 +1,141 @@
+import { MidfoldError, type Part } from "@midfold/core";
+import type { OwnerScope } from "../owner-scope.ts";
+import type { Writer } from "../sql/database.ts";
+import type { MessageRow, SessionRow } from "../sql/schema.ts";
+import { addSearchEntries, removeSearchEntries, type SearchEntry } from "../sql/search-entries.ts";
+import { indexTerms } from "../text/index-terms.ts";
+import { searchableText } from "../text/searchable-text.ts";
+import { toStorableJson, toStorableText } from "../text/storable.ts";
+import { changeSession, nextEpoch } from "./change-session.ts";
+import { loadMessageRow, messageNotFound, toMessageRecord } from "./message-row.ts";
+import type { MessageEnding, MessagePatch, MessageRecord } from "./messages.ts";
+import { retractSummaries } from "./retract-summaries.ts";
+
+interface MessagePlace {
+  readonly sessionId: string;
+  readonly id: string;
+}
+
+export async function editMessage(scope: OwnerScope, place: MessagePlace, patch: MessagePatch): Promise<MessageRecord> {
+  const { database, owner } = scope;
+  const content = patch.parts === undefined ? undefined : await prepareParts(patch.parts);
+  return database.write(async (db) => {
+    const session = await changeSession(db, database.traits, { owner, id: place.sessionId, change: nextEpoch });
+    const before = await loadMessageRow(db, { owner, ...place });
+    const after = await updateMessage(db, scope, before, {
+      content,
+      columns: {
+        ...(patch.pinned === undefined ? {} : { pinned: patch.pinned ? 1 : 0 }),
+        ...(patch.visibility === undefined ? {} : { visibility: patch.visibility }),
+      },
+    });
+    const cutoff = await retractIfRead(db, session, { before, after });
+    return toMessageRecord(after, cutoff);
+  });
+}
+
+export async function finishMessage(
+  scope: OwnerScope,
+  place: MessagePlace,
+  ending: MessageEnding,
+): Promise<MessageRecord> {
+  const { database, owner } = scope;
+  const content = await prepareParts(ending.parts);
+  return database.write(async (db) => {
+    const session = await changeSession(db, database.traits, { owner, id: place.sessionId, change: {} });
+    const before = await loadMessageRow(db, { owner, ...place });
+    if (before.status !== "streaming") {
+      throw new MidfoldError("VERSION_CONFLICT", `Message ${place.id} has ended already: it is ${before.status}.`);
+    }
+    const after = await updateMessage(db, scope, before, {
+      content,
+      columns: {
+        status: ending.status,
+        ...(ending.model === undefined ? {} : { model: toStorableText(ending.model) }),
+        ...(ending.inputTokens === undefined ? {} : { input_tokens: ending.inputTokens }),
+        ...(ending.outputTokens === undefined ? {} : { output_tokens: ending.outputTokens }),
+      },
+    });
+    return toMessageRecord(after, session.cutoff_seq);
+  });
+}
+
+/** Removes one message, or it and everything after it. Returns how many went. */
+export async function removeMessages(
+  { database, owner }: OwnerScope,
+  { sessionId, id, following }: MessagePlace & { readonly following: boolean },
+): Promise<number> {
+  return database.write(async (db) => {
+    const session = await changeSession(db, database.traits, { owner, id: sessionId, change: nextEpoch });
+    const { seq } = await loadMessageRow(db, { owner, sessionId, id });
+    const range = { owner, sessionId, fromSeq: seq, toSeq: following ? session.last_seq : seq };
+    await removeSearchEntries(db, range);
+    await retractSummaries(db, session, { seq, remove: true });
+    const { numDeletedRows } = await db
+      .deleteFrom("chat_messages")
+      .where("owner", "=", owner)
+      .where("session_id", "=", sessionId)
+      .where("seq", ">=", range.fromSeq)
+      .where("seq", "<=", range.toSeq)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  });
+}
+
+interface PreparedParts {
+  readonly json: string;
+  readonly chunks: SearchEntry["chunks"];
+}
+
+async function prepareParts(parts: readonly Part[]): Promise<PreparedParts> {
+  if (!Array.isArray(parts)) throw new MidfoldError("VALIDATION_ERROR", "The parts of a message must be a list.");
+  return { json: toStorableJson(parts), chunks: await indexTerms(searchableText(parts)) };
+}
+
+async function updateMessage(
+  db: Writer,
+  { database }: OwnerScope,
+  before: MessageRow & { readonly doc_id: number },
+  change: { readonly content: PreparedParts | undefined; readonly columns: Partial<MessageRow> },
+): Promise<MessageRow> {
+  const { owner, session_id: sessionId, seq } = before;
+  const { content } = change;
+  if (content !== undefined) await removeSearchEntries(db, { owner, sessionId, fromSeq: seq, toSeq: seq });
+  const columns = {
+    ...change.columns,
+    ...(content === undefined ? {} : { parts_json: content.json, search_chunks: content.chunks.length }),
+  };
+  if (Object.keys(columns).length === 0) return before;
+  const after = await db
+    .updateTable("chat_messages")
+    .set(columns)
+    .where("owner", "=", owner)
+    .where("session_id", "=", sessionId)
+    .where("seq", "=", seq)
+    .returningAll()
+    .executeTakeFirst();
+  if (after === undefined) throw messageNotFound(sessionId, before.id);
+  if (content !== undefined) {
+    const entries = [{ docId: before.doc_id, chunks: content.chunks }];
+    await addSearchEntries(db, database.traits, { owner, sessionId, entries });
+  }
+  return after;
+}
+
+/** A summary is only untrue when what it read has changed. Returns the cutoff in force afterwards. */
+async function retractIfRead(
+  db: Writer,
+  session: SessionRow,
+  { before, after }: { readonly before: MessageRow; readonly after: MessageRow },
+): Promise<number> {
+  const changed = before.parts_json !== after.parts_json || before.visibility !== after.visibility;
+  if (!changed || after.seq > session.cutoff_seq) return session.cutoff_seq;
+  await retractSummaries(db, session, { seq: after.seq, remove: false });
+  const row = await db
+    .selectFrom("chat_sessions")
+    .select("cutoff_seq")
+    .where("owner", "=", session.owner)
+    .where("id", "=", session.id)
+    .executeTakeFirst();
+  return row?.cutoff_seq ?? 0;
+}

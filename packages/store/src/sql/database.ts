@@ -1,0 +1,76 @@
+import { isMidfoldError, MidfoldError } from "@midfold/core";
+import type { Kysely, Transaction } from "kysely";
+import type { DialectTraits } from "./dialect-traits.ts";
+import type { Schema } from "./schema.ts";
+
+export type Reader = Kysely<Schema>;
+export type Writer = Transaction<Schema>;
+
+/** Two ways in, whatever the database: reads that never wait for writers, and transactions that write. */
+export interface Database {
+  readonly traits: DialectTraits;
+  read<TResult>(query: (db: Reader) => Promise<TResult>): Promise<TResult>;
+  /** All or nothing. `work` may run again when the database asks for it, so it must only touch the database. */
+  write<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
+  /** A long read of one consistent state. */
+  view<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
+  close(): Promise<void>;
+}
+
+const maxAttempts = 4;
+
+export function createDatabase(options: {
+  readonly reader: Kysely<Schema>;
+  readonly writer: Kysely<Schema>;
+  readonly traits: DialectTraits;
+}): Database {
+  const { reader, writer, traits } = options;
+
+  async function translated<TResult>(work: () => Promise<TResult>): Promise<TResult> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (traits.troubleOf(error) === "transient" && attempt < maxAttempts) continue;
+        throw toStoreError(error, traits);
+      }
+    }
+  }
+
+  return {
+    traits,
+    read: (query) => translated(() => query(reader)),
+    write: (work) => translated(() => writer.transaction().execute(work)),
+    view: (work) =>
+      translated(() => {
+        const transaction = reader.transaction();
+        const isolated = traits.readIsolation ? transaction.setIsolationLevel(traits.readIsolation) : transaction;
+        return isolated.execute(work);
+      }),
+    async close() {
+      await reader.destroy();
+      if (writer !== reader) await writer.destroy();
+    },
+  };
+}
+
+/** A driver's error as one of ours. What it says about rows or values stays in `cause`. */
+export function toStoreError(error: unknown, traits: DialectTraits): unknown {
+  if (isMidfoldError(error)) return error;
+  const options = { cause: error, details: { engine: traits.engine } };
+  switch (traits.troubleOf(error)) {
+    case "transient":
+    case "unavailable":
+      return new MidfoldError("STORE_UNAVAILABLE", "The database did not answer. Try again.", options);
+    case "full":
+      return new MidfoldError("STORE_FULL", "The disk of the database is full. Free some space.", options);
+    case "corrupt":
+      return new MidfoldError("STORE_CORRUPT", "The database is damaged. Restore the latest backup.", options);
+    case "unsafe":
+      return new MidfoldError("STORE_UNSAFE", "The database cannot be written to. Check its permissions.", options);
+    case "duplicate":
+      return new MidfoldError("VERSION_CONFLICT", "There is a record with this id already.", options);
+    default:
+      return error;
+  }
+}

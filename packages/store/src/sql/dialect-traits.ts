@@ -1,0 +1,30 @@
+import type { Kysely, RawBuilder } from "kysely";
+import type { Phrase } from "../text/search-query.ts";
+import type { Schema } from "./schema.ts";
+
+/** What kind of trouble a driver's error is. */
+export type TroubleKind = "transient" | "unavailable" | "full" | "corrupt" | "unsafe" | "duplicate";
+
+/** Everything in which the two databases differ. Queries are written once and read these. */
+export interface DialectTraits {
+  /** For people, logs and metrics. */
+  readonly engine: string;
+  /** The clock of the database, milliseconds since 1970. */
+  readonly now: RawBuilder<number>;
+  readonly version: RawBuilder<string>;
+  /** Column definition of an integer primary key the database counts up. */
+  readonly countedKey: string;
+  /** Statements that make the search table `message_search (rowid, scope, terms)`. */
+  readonly createSearch: readonly string[];
+  /** The value of `terms` for one entry, found again by `matches` with the same scopes. */
+  searchTerms(scopes: readonly string[], terms: readonly string[]): RawBuilder<string>;
+  /** Whether an entry of `message_search` lies in the scope and holds all phrases. */
+  matches(scope: string, phrases: readonly Phrase[]): RawBuilder<boolean>;
+  /** Waits until no other process migrates; held to the end of the transaction. */
+  lockMigrations(transaction: Kysely<Schema>): Promise<void>;
+  /** One consistent view for a long read. */
+  readonly readIsolation: "repeatable read" | undefined;
+  /** Questions to the database about its own health; every row but `ok` is a problem. */
+  readonly integrityChecks: readonly string[];
+  troubleOf(error: unknown): TroubleKind | undefined;
+}

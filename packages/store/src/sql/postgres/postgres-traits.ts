@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { Phrase } from "../../text/search-query.ts";
+import type { DialectTraits, TroubleKind } from "../dialect-traits.ts";
+
+/** Any number no one else uses on this database. */
+const migrationLock = 0x6d69_6466;
+
+export const postgresTraits: DialectTraits = {
+  engine: "postgresql",
+  now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+  version: sql<string>`current_setting('server_version')`,
+  countedKey: "bigint generated always as identity primary key",
+  createSearch: [
+    "create table message_search (rowid bigint primary key, scope text not null, terms tsvector not null)",
+    "create index message_search_by_terms on message_search using gin (terms)",
+  ],
+  searchTerms: (scopes, terms) => sql<string>`cast(${vectorText(scopes, terms)} as tsvector)`,
+  matches: (scope, phrases) => sql<boolean>`terms @@ cast(${queryText(scope, phrases)} as tsquery)`,
+  lockMigrations: async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
+  },
+  readIsolation: "repeatable read",
+  integrityChecks: [],
+  troubleOf,
+};
+
+/** Terms and scopes are letters, digits and underscores: nothing in them can end a quotation. */
+function vectorText(scopes: readonly string[], terms: readonly string[]): string {
+  const lexemes = scopes.map((scope) => `'${scope}'`);
+  for (let index = 0; index < terms.length; index++) lexemes.push(`'${terms[index]}':${index + 1}`);
+  return lexemes.join(" ");
+}
+
+function queryText(scope: string, phrases: readonly Phrase[]): string {
+  const texts = phrases.map(({ terms, open }) => {
+    const quoted = terms.map((term) => `'${term}'`);
+    return `(${quoted.join(" <-> ")}${open ? ":*" : ""})`;
+  });
+  return [`'${scope}'`, ...texts].join(" & ");
+}
+
+const kinds: Readonly<Record<string, TroubleKind>> = {
+  "40001": "transient", // serialization failure
+  "40P01": "transient", // deadlock
+  "23505": "duplicate",
+  "53100": "full",
+  "53200": "unavailable", // out of memory
+  "53300": "unavailable", // too many connections
+  "25006": "unavailable", // read-only: a failover is under way
+  "57014": "unavailable", // statement timeout
+  XX001: "corrupt",
+  XX002: "corrupt",
+};
+const unreachable = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "ENOENT"]);
+const spokenTroubles = /^(Connection terminated|timeout exceeded|Client has encountered|Query read timeout)/;
+
+function troubleOf(error: unknown): TroubleKind | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = (error as Error & { code?: unknown }).code;
+  if (typeof code === "string") {
+    if (code.startsWith("08") || code.startsWith("57P") || unreachable.has(code)) return "unavailable";
+    return kinds[code];
+  }
+  return spokenTroubles.test(error.message) ? "unavailable" : undefined;
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { maxChunks } from "../text/index-terms.ts";
+import type { Reader, Writer } from "./database.ts";
+import type { DialectTraits } from "./dialect-traits.ts";
+
+export interface SearchEntry {
+  readonly docId: number;
+  readonly chunks: readonly (readonly string[])[];
+}
+
+/** Names of places to search in, as terms: an owner, or one session of theirs. No text can contain them. */
+export const ownerScopeTerm = (owner: string): string => `_o${digest(owner)}`;
+export const sessionScopeTerm = (owner: string, sessionId: string): string => `_s${digest(`${owner}\0${sessionId}`)}`;
+
+/** Entries of one message have neighbouring row ids, so its entries are known from its number. */
+export const docOfRow = sql<number>`message_search.rowid / ${sql.lit(maxChunks)}`;
+export const firstRowOf = (docId: number): number => docId * maxChunks;
+
+export async function addSearchEntries(
+  db: Writer,
+  traits: DialectTraits,
+  place: { readonly owner: string; readonly sessionId: string; readonly entries: readonly SearchEntry[] },
+): Promise<void> {
+  const scopes = [ownerScopeTerm(place.owner), sessionScopeTerm(place.owner, place.sessionId)];
+  for (const { docId, chunks } of place.entries) {
+    for (const [index, terms] of chunks.entries()) {
+      await db
+        .insertInto("message_search")
+        .values({
+          rowid: firstRowOf(docId) + index,
+          scope: scopes.join(" "),
+          terms: traits.searchTerms(scopes, terms),
+        })
+        .execute();
+    }
+  }
+}
+
+/** Removes the entries of some messages of a session; call it before the messages go. */
+export async function removeSearchEntries(
+  db: Writer,
+  place: { readonly owner: string; readonly sessionId: string; readonly fromSeq: number; readonly toSeq: number },
+): Promise<void> {
+  const messages = (q: Reader) =>
+    q
+      .selectFrom("chat_messages")
+      .where("owner", "=", place.owner)
+      .where("session_id", "=", place.sessionId)
+      .where("seq", ">=", place.fromSeq)
+      .where("seq", "<=", place.toSeq);
+  const most = await messages(db)
+    .select(({ fn }) => fn.max("search_chunks").as("most"))
+    .executeTakeFirst();
+  for (let chunk = 0; chunk < (most?.most ?? 0); chunk++) {
+    await db
+      .deleteFrom("message_search")
+      .where(
+        "rowid",
+        "in",
+        messages(db)
+          .where("search_chunks", ">", chunk)
+          .select(sql<number>`doc_id * ${sql.lit(maxChunks)} + ${sql.lit(chunk)}`.as("row")),
+      )
+      .execute();
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}

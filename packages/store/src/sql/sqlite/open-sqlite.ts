@@ -1,0 +1,75 @@
+import { mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { MidfoldError } from "@midfold/core";
+import { Kysely } from "kysely";
+import { createDatabase, type Database, toStoreError } from "../database.ts";
+import type { Schema } from "../schema.ts";
+import { createSqliteDialect } from "./sqlite-driver.ts";
+import { SqliteThread } from "./sqlite-thread.ts";
+import { sqliteTraits } from "./sqlite-traits.ts";
+
+/** Earlier ones can lose pages when a write meets a checkpoint of another connection. */
+const minimumVersion = "3.51.3";
+const readers = 2;
+const pragmas = [
+  "busy_timeout = 10000",
+  // A commit that was acknowledged survives power loss; the default of WAL mode does not promise that.
+  "synchronous = full",
+  "secure_delete = on",
+  "journal_size_limit = 67108864",
+  "cache_size = -16384",
+  "temp_store = memory",
+];
+
+/** One writer and some readers, each in a thread of its own, on a database file that is made if it is not there. */
+export async function openSqlite(path: string): Promise<Database> {
+  const file = resolve(path);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+  } catch (cause) {
+    throw new MidfoldError("STORE_UNSAFE", `The folder of ${path} cannot be made. Choose another place.`, { cause });
+  }
+  const writer = new SqliteThread({ path: file, readOnly: false, pragmas: ["journal_mode = wal", ...pragmas] });
+  try {
+    await assertSafe(writer, path);
+  } catch (error) {
+    await writer.close().catch(() => undefined);
+    throw toStoreError(error, sqliteTraits);
+  }
+  const threads = Array.from({ length: readers }, () => new SqliteThread({ path: file, readOnly: true, pragmas }));
+  return createDatabase({
+    writer: new Kysely<Schema>({ dialect: createSqliteDialect([writer], "begin immediate") }),
+    reader: new Kysely<Schema>({ dialect: createSqliteDialect(threads, "begin") }),
+    traits: sqliteTraits,
+  });
+}
+
+async function assertSafe(thread: SqliteThread, path: string): Promise<void> {
+  const value = async (sql: string) => Object.values((await thread.run(sql)).rows[0] as object)[0] as unknown;
+  const expected: readonly (readonly [string, unknown, string])[] = [
+    ["pragma journal_mode", "wal", "write-ahead logging (is the file on a network drive?)"],
+    ["pragma synchronous", 2, "full synchronisation"],
+    ["pragma foreign_keys", 1, "foreign keys"],
+    ["select sqlite_compileoption_used('ENABLE_FTS5')", 1, "full-text search (FTS5)"],
+  ];
+  const version = String(await value("select sqlite_version()"));
+  if (compareVersions(version, minimumVersion) < 0) {
+    throw new MidfoldError(
+      "STORE_UNSAFE",
+      `SQLite ${version} can lose data. Use Node with ${minimumVersion} or newer.`,
+    );
+  }
+  for (const [question, answer, meaning] of expected) {
+    if ((await value(question)) === answer) continue;
+    throw new MidfoldError("STORE_UNSAFE", `The database at ${path} does not offer ${meaning}.`);
+  }
+}
+
+function compareVersions(left: string, right: string): number {
+  const [a, b] = [left, right].map((version) => version.split(".").map(Number));
+  for (let index = 0; index < 3; index++) {
+    const difference = (a![index] ?? 0) - (b![index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

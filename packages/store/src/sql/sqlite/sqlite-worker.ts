@@ -1,0 +1,50 @@
+// Runs in a worker thread: one connection, one statement at a time, so that no lock, sync or long query of SQLite ever
+// stands in the way of the event loop that serves requests.
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { ThreadReply, ThreadRequest, ThreadSetup } from "./sqlite-thread.ts";
+
+const { path, readOnly, pragmas } = workerData as ThreadSetup;
+const maxStatements = 400;
+const port = parentPort!;
+const statements = new Map<string, StatementSync>();
+let database: DatabaseSync | undefined;
+
+port.on("message", (request: ThreadRequest) => {
+  port.postMessage(answer(request));
+  if (request.close === true) port.close();
+});
+
+function answer(request: ThreadRequest): ThreadReply {
+  const { id } = request;
+  try {
+    if (request.close === true) {
+      statements.clear();
+      database?.close();
+      return { id, rows: [], changes: 0 };
+    }
+    database ??= open();
+    const statement = prepared(database, request.sql);
+    if (statement.columns().length > 0) return { id, rows: statement.all(...request.parameters), changes: 0 };
+    return { id, rows: [], changes: Number(statement.run(...request.parameters).changes) };
+  } catch (error) {
+    const { message, errcode } = error as Error & { errcode?: number };
+    return { id, error: { message, code: errcode ?? 0 } };
+  }
+}
+
+function open(): DatabaseSync {
+  const opened = new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true });
+  for (const pragma of pragmas) opened.exec(`pragma ${pragma}`);
+  return opened;
+}
+
+function prepared(opened: DatabaseSync, sql: string): StatementSync {
+  let statement = statements.get(sql);
+  if (statement === undefined) {
+    if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
+    statement = opened.prepare(sql);
+    statements.set(sql, statement);
+  }
+  return statement;
+}
