@@ -1,3 +1,37 @@
+export { detectOverflow } from "./overflow/detect-overflow.ts";
+export type { FailureText, Overflow } from "./overflow/overflow.ts";
+export { type OverflowSizes, overflowSentence } from "./overflow/overflow-sentence.ts";
+export type {
+  ContextEdit,
+  Effort,
+  NeutralRequest,
+  NeutralTool,
+  ReasoningRequest,
+  ResponseFormat,
+  ToolChoice,
+} from "./protocols/neutral-request.ts";
+export type { FinishReason, NeutralResponse, Usage } from "./protocols/neutral-response.ts";
+export type {
+  BodyAccess,
+  ClientTool,
+  EncodedError,
+  EncodedRequest,
+  Failure,
+  ModelEntry,
+  ModelPage,
+  Protocol,
+  ProtocolName,
+  Reply,
+  StreamDecoder,
+  StreamEncoder,
+  ToolNames,
+} from "./protocols/protocol.ts";
+export type { StreamEvent } from "./protocols/stream-event.ts";
+export { createSseParser, type SseParser, type SseParserOptions } from "./sse/create-sse-parser.ts";
+export { encodeSse, encodeSseData, sseComment, sseHeaders } from "./sse/encode-sse.ts";
+export type { SseEvent } from "./sse/sse-event.ts";
+export { traitsOf, upstreamTraits } from "./traits/traits-of.ts";
+export type { ProviderKind, UpstreamTraits } from "./traits/upstream-traits.ts";
 export { type CircuitBreakerOptions, createCircuitBreaker } from "./upstream/circuit-breaker.ts";
 export { isForbiddenAddress, namesItsAddress } from "./upstream/forbidden-address.ts";
 export { readRejection, readText, redactedExcerpt } from "./upstream/read-rejection.ts";

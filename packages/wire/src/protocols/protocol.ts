@@ -1,0 +1,147 @@
+import type { Format, Message, MidfoldError } from "@midfold/core";
+import type { OverflowSizes } from "../overflow/overflow-sentence.ts";
+import type { SseEvent } from "../sse/sse-event.ts";
+import type { UpstreamTraits } from "../traits/upstream-traits.ts";
+import type { NeutralRequest, NeutralTool } from "./neutral-request.ts";
+import type { NeutralResponse } from "./neutral-response.ts";
+import type { StreamEvent } from "./stream-event.ts";
+
+export type ProtocolName = "anthropic-messages" | "openai-chat" | "openai-responses";
+
+/** One HTTP protocol, both ways: requests and answers between the wire and the neutral model. All functions are pure. */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** The format of its message list. */
+  readonly format: Format;
+  /** How ids of its answers begin. */
+  readonly idPrefix: string;
+  readonly body: BodyAccess;
+
+  /** Throws VALIDATION_ERROR or INVALID_MESSAGE for a body that cannot be read. */
+  decodeRequest(body: unknown): NeutralRequest;
+  encodeRequest(request: NeutralRequest, traits: UpstreamTraits): EncodedRequest;
+
+  /** Throws for a body that is an error or no answer at all, whatever its HTTP status was. */
+  decodeResponse(body: unknown): NeutralResponse;
+  encodeResponse(response: NeutralResponse, reply: Reply): unknown;
+
+  createStreamDecoder(): StreamDecoder;
+  createStreamEncoder(reply: Reply): StreamEncoder;
+  /** A frame that says nothing and keeps the connection alive, before or during an answer. */
+  readonly keepAlive: string;
+
+  decodeError(failure: Failure): MidfoldError;
+  encodeError(error: MidfoldError, requestId: string): EncodedError;
+  /** The error by which this protocol's clients recognise a full window and start their own recovery. */
+  overflowError(sizes: OverflowSizes): MidfoldError;
+
+  encodeModels(models: readonly ModelEntry[], page?: ModelPage): unknown;
+  encodeModel(model: ModelEntry): unknown;
+  /** The answer of the protocol's own token counting endpoint. */
+  encodeTokenCount(inputTokens: number): unknown;
+}
+
+/** Where things live in a raw body, so that it can be measured and folded without being translated. */
+export interface BodyAccess {
+  /** The names of the top-level fields; `messages` and `system` as this protocol calls them. */
+  readonly fields: {
+    readonly model: "model";
+    readonly stream: "stream";
+    readonly tools: "tools";
+    readonly messages: string;
+    readonly system?: string;
+    /** Every field that limits the answer, the preferred one first. */
+    readonly maxOutput: readonly [string, ...string[]];
+  };
+  messagesOf(body: unknown): readonly unknown[];
+  /** The body with another message list and everything else untouched. */
+  withMessages(body: unknown, messages: readonly unknown[]): unknown;
+  /** The part of the system prompt that stands outside the message list. */
+  systemOf(body: unknown): readonly Message[];
+  toolsOf(body: unknown): readonly NeutralTool[];
+  maxOutputOf(body: unknown): number | undefined;
+  withMaxOutput(body: unknown, tokens: number): unknown;
+}
+
+export interface EncodedRequest {
+  readonly body: Record<string, unknown>;
+  /** How the tools are called upstream; answers are translated back with it. */
+  readonly tools: ToolNames;
+  /** Stop sequences the upstream cannot take; they have to be enforced on the answer. */
+  readonly localStops: readonly string[];
+  /** The start of the answer that the client wrote itself and the upstream may repeat. */
+  readonly prefill?: string;
+  /** What had no place in the upstream's protocol, by field name, for a header. */
+  readonly dropped: readonly string[];
+}
+
+/** The tools of a request under both their names. */
+export interface ToolNames {
+  readonly toUpstream: ReadonlyMap<string, string>;
+  /** By upstream name. */
+  readonly toClient: ReadonlyMap<string, ClientTool>;
+}
+
+export interface ClientTool {
+  readonly name: string;
+  /** Free text travels upstream as `{"input": text}`. */
+  readonly custom: boolean;
+}
+
+/** What an answer needs to know beyond its content. Ids and clock come from the caller: protocols are pure. */
+export interface Reply {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
+  /** The name the client asked for. */
+  readonly model: string;
+  readonly includeUsage: boolean;
+  /** What the prompt is thought to weigh, for clients that want a figure before the upstream gives one. */
+  readonly estimatedInputTokens: number;
+  /** The model's thoughts are not to be shown. */
+  readonly hideReasoning?: boolean;
+  /** For protocols that repeat the request in the answer. */
+  readonly request?: NeutralRequest;
+  /** Edits made on the client's behalf, as `applyContextEdits` reports them. */
+  readonly appliedEdits?: readonly unknown[];
+}
+
+export interface StreamDecoder {
+  push(event: SseEvent): readonly StreamEvent[];
+  /** Call once at the end of the stream: an answer that broke off becomes an error here. */
+  end(): readonly StreamEvent[];
+}
+
+export interface StreamEncoder {
+  /** The bytes to send for this event; empty when there is nothing to say yet. */
+  push(event: StreamEvent): string;
+}
+
+export interface Failure {
+  readonly status: number;
+  /** The body as text; anything from JSON to an HTML page to nothing. */
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface EncodedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface ModelEntry {
+  readonly id: string;
+  readonly displayName?: string;
+  /** Seconds since 1970. */
+  readonly createdAt?: number;
+  readonly ownedBy?: string;
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+}
+
+export interface ModelPage {
+  readonly limit?: number;
+  readonly afterId?: string;
+  readonly beforeId?: string;
+}

@@ -1,0 +1,41 @@
+import { MidfoldError } from "@midfold/core";
+import { isJsonObject, type JsonObject } from "./json-object.ts";
+
+/** The body as an object; throws VALIDATION_ERROR in words a client can act on. */
+export function readBody(body: unknown): JsonObject {
+  if (isJsonObject(body)) return body;
+  throw new MidfoldError("VALIDATION_ERROR", "The request body must be a JSON object.");
+}
+
+/** A field that must be a list. */
+export function readList(body: JsonObject, field: string): readonly unknown[] {
+  const value = body[field];
+  if (Array.isArray(value)) return value;
+  throw new MidfoldError(
+    "VALIDATION_ERROR",
+    `${field}: ${value === undefined ? "Field required" : "must be an array"}`,
+    {
+      details: { param: field },
+    },
+  );
+}
+
+export function readModel(body: JsonObject): string {
+  if (typeof body.model === "string" && body.model !== "") return body.model;
+  throw new MidfoldError("VALIDATION_ERROR", "model: Field required", { details: { param: "model" } });
+}
+
+/** The fields of a body that no rule knows. */
+export function unknownFields(body: JsonObject, known: ReadonlySet<string>): Record<string, unknown> {
+  const unknown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    if (!known.has(name) && value !== null && value !== undefined) unknown[name] = value;
+  }
+  return unknown;
+}
+
+/** A list of stop sequences from either spelling, without the empty ones. */
+export function readStops(value: unknown): string[] {
+  const list = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
+  return list.filter((stop): stop is string => typeof stop === "string" && stop !== "");
+}
