@@ -37,12 +37,14 @@ export {
 export { type ChatCut, chatCuts } from "./chat-retention/chat-cuts.ts";
 export { chunkHistory } from "./chat-retention/chunk-history.ts";
 export { forecastTurns } from "./chat-retention/forecast-turns.ts";
+export { linkSources, type SourceLink } from "./chat-retention/link-sources.ts";
 export {
   type ChatFoldOptions,
   type ChatFoldPlan,
   minSummaryTokens,
   planChatFold,
 } from "./chat-retention/plan-chat-fold.ts";
+export { defaultSummaryModel } from "./chat-retention/summary-models.ts";
 export { type ClipMessageOptions, clipMessage } from "./clip/clip-message.ts";
 export { type ClipTextOptions, clipText, defaultMarker } from "./clip/clip-text.ts";
 export { ToolResultCompactor, type ToolResultCompactorOptions } from "./clip/tool-result-compactor.ts";

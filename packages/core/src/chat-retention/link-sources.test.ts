@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../message/message.ts";
+import { linkSources } from "./link-sources.ts";
+
+const say = (text: string, role: "user" | "assistant" = "user"): Message => ({ role, parts: [{ type: "text", text }] });
+
+describe("linkSources", () => {
+  const messages = [
+    say("Please book the blue meeting room for Thursday."),
+    say("Done, the blue meeting room is booked.", "assistant"),
+    say("The deploy failed with ECONNREFUSED on port 5433."),
+    say("Postgres listens on 5432; I changed the compose file.", "assistant"),
+    say("Thank you for all of it."),
+  ];
+
+  it("links a sentence to the messages it came from, by its rare words", () => {
+    const summary = "A blue meeting room was booked for Thursday. The deploy failed with ECONNREFUSED on port 5433.";
+    const links = linkSources(summary, messages);
+    expect(links.map((link) => summary.slice(link.start, link.end))).toEqual([
+      "A blue meeting room was booked for Thursday.",
+      "The deploy failed with ECONNREFUSED on port 5433.",
+    ]);
+    expect(links[0]?.messages[0]).toBe(0);
+    expect(links[1]?.messages[0]).toBe(2);
+  });
+
+  it("gives no link to a sentence that nobody said", () => {
+    expect(linkSources("Everything is wonderful overall.", messages)).toEqual([]);
+  });
+});

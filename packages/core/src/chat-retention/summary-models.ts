@@ -1,0 +1,12 @@
+/** R1 open question 4: the model that writes summaries, by the provider whose conversation it is. Configurable. */
+const summaryModels: Readonly<Record<string, string>> = {
+  openai: "gpt-4o-mini",
+  azure: "gpt-4o-mini",
+  anthropic: "claude-3-haiku-20240307",
+  google: "gemini-2.5-flash",
+};
+
+/** Undefined for a provider without a proposal: the conversation's own model then writes its summary. */
+export function defaultSummaryModel(provider: string): string | undefined {
+  return Object.hasOwn(summaryModels, provider) ? summaryModels[provider] : undefined;
+}
