@@ -65,6 +65,6 @@ export interface FoldResult<Wire> {
   /** Pass it back as `state` next time, or keep it in a cache. Undefined when nothing was folded. */
   readonly state: FoldRecord | undefined;
   /** How the outcome came about. */
-  readonly outcome: "fits" | "below-trigger" | "reused" | "folded";
+  readonly outcome: "fits" | "below-minimum" | "reused" | "folded";
   readonly warnings: readonly Warning[];
 }

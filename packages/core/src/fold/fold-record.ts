@@ -5,7 +5,8 @@ import type { Plan } from "../plan/plan.ts";
 /** One change a fold makes, by message index. Edits are stored with their outcome, so re-applying them never recounts. */
 export type Edit =
   | { readonly do: "drop"; readonly first: number; readonly last: number }
-  | { readonly do: "insert"; readonly before: number; readonly role: Role; readonly text: string }
+  | { readonly do: "insert"; readonly before: number; readonly role: Role; readonly parts: readonly Part[] }
+  /** New parts of a message; a number stands for the part it had at that place. */
   | { readonly do: "parts"; readonly at: number; readonly parts: readonly (number | Part)[] };
 
 /**
@@ -16,6 +17,8 @@ export interface FoldRecord {
   readonly id: string;
   readonly prefix: string;
   readonly covers: number;
+  /** Name of the preset that made it; another preset does not reuse it. */
+  readonly preset: string;
   readonly edits: readonly Edit[];
   /** The digest or summary texts, in order, without their frames: input of the next cascade. */
   readonly texts: readonly string[];

@@ -11,6 +11,8 @@ export interface FormatTraits {
   readonly leadingSystem: boolean;
   /** A `system` message may stand later in the list. */
   readonly laterSystem: boolean;
+  /** All results of one assistant message travel in one message (otherwise each is a message of its own). */
+  readonly groupedResults: boolean;
 }
 
 /**

@@ -34,6 +34,18 @@ export interface Span {
   /** What the frame may cost. */
   readonly maxTokens: number;
   readonly by: "digest" | "summary";
+  /** Summarised in chunks of this many messages, then summaries of summaries, at most this many levels deep. */
+  readonly tree?: { readonly chunkMessages: number; readonly levels: number };
+}
+
+/** A kept message that becomes smaller. */
+export interface Cut {
+  readonly message: number;
+  /** Upper bound of its tokens afterwards. */
+  readonly toTokens: number;
+  /** Stands for the whole of its tool results, instead of a clipped version of them. */
+  readonly note?: string;
+  readonly withoutReasoning?: boolean;
 }
 
 export interface PlanTokens {
@@ -53,6 +65,8 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   readonly reasons: readonly Reason[];
   readonly spans: readonly Span[];
+  /** By message, ascending. */
+  readonly cuts: readonly Cut[];
   readonly rungs: readonly string[];
   readonly tokens: PlanTokens;
 }

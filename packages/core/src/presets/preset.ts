@@ -1,27 +1,23 @@
+import type { TriggerInput } from "../budget/trigger.ts";
 import type { RungName } from "../plan/plan.ts";
 
 export type PresetName = "proxy" | "chat" | "agent" | "sandwich" | "compact" | "full-history";
 
-/** How much to keep at one end of the conversation. The most generous of the given limits wins, whole atoms only. */
+/** How much to keep at one end of the conversation, in whole atoms: the most generous of the given limits that fits. */
 export interface Keep {
   readonly messages?: number;
   readonly tokens?: number;
   /** Share (0–100) of what the fold may keep. */
   readonly percent?: number;
-}
-
-/** When to fold. Any one that is exceeded triggers. Tokens are written `"85%"` (of the window), `120000` or `-20000`. */
-export interface Trigger {
-  readonly tokens?: string | number;
-  readonly messages?: number;
-  readonly turns?: number;
+  /** Keep `messages` even where that misses the low-water mark. */
+  readonly firm?: boolean;
 }
 
 /** One of the five requirement documents, as settings of the one engine. */
 export interface Preset {
   readonly name: string;
-  /** Absent: fold exactly when the budget is exceeded. */
-  readonly trigger?: Trigger;
+  /** Folds earlier than the budget demands. Absent: exactly when the budget is exceeded. */
+  readonly trigger?: TriggerInput;
   /** Subtracted from the window beside the output reserve. */
   readonly safetyTokens: number;
   /** The same, as a percentage of the window. */
@@ -43,6 +39,13 @@ export interface Preset {
   readonly maxFrameTokens: number;
   /** Tool results larger than this many tokens are clipped when they are clipped at all. */
   readonly maxResultTokens: number;
+  /**
+   * Clips a tool result as soon as it appears when it alone is over this share (0–1) of the window. It depends on that
+   * one message only, so it never moves the prefix later. Absent: never.
+   */
+  readonly maxNewResult?: number;
+  /** Summaries of summaries, instead of one pass over the whole middle. */
+  readonly tree?: { readonly chunkMessages: number; readonly levels: number };
   /** Messages of these roles are never folded. */
   readonly preserveRoles: readonly ("system" | "user" | "assistant" | "tool")[];
 }

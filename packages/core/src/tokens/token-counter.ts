@@ -9,6 +9,8 @@ export interface TokenCounter {
   readonly name: string;
   /** Whether `count` is what the provider itself would count. */
   readonly exact: boolean;
+  /** The share by which the provider's own count may exceed this one; becomes part of the safety margin. */
+  readonly errorBound?: number;
   count(text: string): number;
   countMessage(message: Message): number;
   /** The whole list with the reply primer; at least the sum of `countMessage`. */

@@ -1,0 +1,48 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
+import { answerUnfolded } from "./answer-unfolded.ts";
+import { finishFold } from "./finish-fold.ts";
+import type { FoldOptions, FoldResult } from "./fold-options.ts";
+import { readConversation } from "./read-conversation.ts";
+import { reuseRecord } from "./reuse-record.ts";
+import { type FoldJob, startFold } from "./start-fold.ts";
+import { type SpanText, writeDigests } from "./write-frames.ts";
+
+/** What `foldSync` takes: everything but what would make it wait. */
+export type FoldSyncOptions = Omit<FoldOptions, "cache" | "summarizer" | "signal" | "instructions">;
+
+/**
+ * Keeps a conversation inside its budget without a model. Same format in and out, and the same array when nothing had
+ * to change. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
+ */
+export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptions = {}): FoldResult<Wire> {
+  const conversation = readConversation(messages, options);
+  const ready =
+    answerUnfolded(conversation) ?? reuseRecord(conversation, options.force === true ? undefined : options.state);
+  if (ready !== undefined) return ready;
+  return attemptFold(startFold(conversation, options.state), writeDigests);
+}
+
+/** How often a fold is planned again with less room, because what cannot be clipped made it come out too large. */
+const attempts = 6;
+
+/** Writes and finishes a fold; plans again with less room while the outcome is over the budget. */
+export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>) => SpanText[]): FoldResult<Wire> {
+  const { conversation, previous } = job;
+  const { budget } = conversation.limits;
+  let allowed = budget;
+  let current = job;
+  for (let attempt = 1; ; attempt++) {
+    const finished = finishFold(current, write(current));
+    if ("result" in finished) return finished.result;
+    allowed = Math.floor(allowed - finished.over * 1.1 - 8);
+    if (attempt === attempts || allowed <= 0) {
+      throw new MidfoldError(
+        "CONTEXT_OVERFLOW",
+        `The conversation cannot be brought under ${budget} tokens: ${finished.over} too many remain in parts that ` +
+          "cannot be clipped, such as images, tool arguments and unknown blocks.",
+        { details: { budget, over: finished.over } },
+      );
+    }
+    current = startFold(conversation, previous, allowed);
+  }
+}

@@ -1,0 +1,202 @@
+import { arbitraryWireConversation } from "@midfold/testkit";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isMidfoldError } from "../errors/midfold-error.ts";
+import type { FormatName } from "../formats/format.ts";
+import { formats } from "../formats/formats.ts";
+import type { Message } from "../message/message.ts";
+import type { PresetName } from "../presets/preset.ts";
+import { presets } from "../presets/presets.ts";
+import { isFrame } from "../summary/frame.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import type { FoldResult } from "./fold-options.ts";
+import { foldSync } from "./fold-sync.ts";
+
+const counter = getCounter("gpt-4o");
+const formatNames = Object.keys(formats) as FormatName[];
+const presetNames = Object.keys(presets) as PresetName[];
+const runs = 60;
+
+/** Folds, or undefined when it cannot fit; anything else thrown is a failure. */
+function tryFold(wire: readonly unknown[], options: Parameters<typeof foldSync>[1]): FoldResult<unknown> | undefined {
+  try {
+    return foldSync(wire, { counter, onInvalid: "skip", ...options });
+  } catch (error) {
+    if (isMidfoldError(error, "CONTEXT_OVERFLOW")) return undefined;
+    throw error;
+  }
+}
+
+const inputs = (format: FormatName, valid = false, switches = {}) =>
+  fc.record({
+    conversation: arbitraryWireConversation(format, { valid, maxChars: 1_500, giantChars: 12_000, switches }),
+    budget: fc.integer({ min: 200, max: 12_000 }),
+    preset: fc.constantFrom(...presetNames),
+  });
+
+/** Every call answered exactly once, every result after its own call; written apart from the engine's own matching. */
+function pairProblems(messages: readonly Message[]): string[] {
+  const problems: string[] = [];
+  const open = new Map<string, number>();
+  messages.forEach((message, index) => {
+    for (const part of message.parts) {
+      if (part.type === "tool-call" && part.hosted !== true) {
+        if (open.has(part.id)) problems.push(`call ${part.id} at ${index} before the earlier one was answered`);
+        open.set(part.id, index);
+      }
+      if (part.type === "tool-result" && part.hosted !== true && !open.delete(part.callId)) {
+        problems.push(`result ${part.callId} at ${index} answers nothing`);
+      }
+    }
+  });
+  const lastAssistant = messages.findLastIndex((message) => message.role === "assistant");
+  const closed = messages.slice(lastAssistant + 1).some((message) => message.role !== "tool");
+  for (const [id, index] of open) if (index < lastAssistant || closed) problems.push(`call ${id} is unanswered`);
+  return problems;
+}
+
+const hasResults = (message: Message) => message.parts.some((part) => part.type === "tool-result");
+
+describe.each(formatNames)("fold of %s", (format) => {
+  const decode = (wire: readonly unknown[]) => formats[format].decode(wire, { onInvalid: "skip" });
+
+  it("is never over budget, by an independent count of what goes out", () => {
+    fc.assert(
+      fc.property(inputs(format), ({ conversation, budget, preset }) => {
+        const { system } = conversation;
+        const result = tryFold(conversation.messages, { format, budget, preset, ...(system && { system }) });
+        if (result === undefined) return;
+        let tokens = counter.countMessages(decode(result.messages));
+        if (system) tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
+        expect(tokens).toBeLessThanOrEqual(budget);
+        expect(result.tokens.after).toBeLessThanOrEqual(budget);
+      }),
+      { numRuns: runs * 3, endOnFailure: true },
+    );
+  });
+
+  it("leaves the system prompt, the last user message and pinned messages as the very objects they were", () => {
+    fc.assert(
+      fc.property(inputs(format), ({ conversation, budget, preset }) => {
+        const result = tryFold(conversation.messages, { format, budget, preset });
+        if (result === undefined) return;
+        const out = new Set(result.messages);
+        const before = decode(conversation.messages);
+        for (let i = 0; before[i]?.role === "system"; i++) expect(out.has(before[i]!.source)).toBe(true);
+        const lastUser = before.findLast((message) => message.role === "user" && !isFrame(message));
+        if (lastUser !== undefined) expect(out.has(lastUser.source)).toBe(true);
+        for (const message of before) if (message.pinned === true) expect(out.has(message.source)).toBe(true);
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  it("answers every tool call exactly once, whatever came in", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(inputs(format), inputs(format, false, { pinned: false })),
+        ({ conversation, budget, preset }) => {
+          const result = tryFold(conversation.messages, { format, budget, preset });
+          if (result?.outcome !== "folded") return;
+          const out = decode(result.messages);
+          // Messages that must stay word for word may bring their broken pairs along.
+          const broken = out.some(
+            (message) => message.pinned === true || (message.role === "user" && hasResults(message)),
+          );
+          if (!broken) expect(pairProblems(out)).toEqual([]);
+        },
+      ),
+      { numRuns: runs * 2, endOnFailure: true },
+    );
+  });
+
+  it("keeps the order, and messages it does not touch are the same objects", () => {
+    fc.assert(
+      fc.property(inputs(format), ({ conversation, budget, preset }) => {
+        const result = tryFold(conversation.messages, { format, budget, preset });
+        if (result === undefined) return;
+        const positions = new Map(conversation.messages.map((message, index) => [message, index]));
+        const kept = result.messages.map((message) => positions.get(message as never)).filter((at) => at !== undefined);
+        expect(kept).toEqual([...kept].sort((a, b) => a - b));
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  it("changes nothing when everything fits, and folding a folded conversation that fits changes nothing", () => {
+    fc.assert(
+      fc.property(inputs(format, true), ({ conversation, budget, preset }) => {
+        const roomy = foldSync(conversation.messages, {
+          format,
+          budget: 10_000_000,
+          window: 20_000_000,
+          preset: "proxy",
+          counter,
+        });
+        expect(roomy.messages).toBe(conversation.messages);
+        expect(roomy.changed).toBe(false);
+        const result = tryFold(conversation.messages, { format, budget, preset });
+        if (result === undefined) return;
+        const again = foldSync(result.messages, { format, budget, preset, counter, onInvalid: "skip" });
+        expect(again.messages).toBe(result.messages);
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  it("is deterministic: same input, same plan, same bytes", () => {
+    fc.assert(
+      fc.property(inputs(format), ({ conversation, budget, preset }) => {
+        const copy = structuredClone(conversation.messages);
+        const one = tryFold(conversation.messages, { format, budget, preset });
+        const two = tryFold(copy, { format, budget, preset });
+        expect(JSON.stringify(two?.messages)).toBe(JSON.stringify(one?.messages));
+        expect(JSON.stringify(two?.plan)).toBe(JSON.stringify(one?.plan));
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  it("keeps a subset when the budget shrinks", () => {
+    fc.assert(
+      fc.property(
+        inputs(format),
+        fc.double({ min: 0.2, max: 1, noNaN: true }),
+        ({ conversation, budget, preset }, share) => {
+          const large = tryFold(conversation.messages, { format, budget, preset });
+          const small = tryFold(conversation.messages, {
+            format,
+            budget: Math.max(1, Math.floor(budget * share)),
+            preset,
+          });
+          if (small === undefined) return;
+          expect(large).toBeDefined();
+          const wide = new Set(large!.messages);
+          const originals = new Set<unknown>(conversation.messages);
+          const extra = small.messages.filter((message) => originals.has(message) && !wide.has(message));
+          expect(extra).toEqual([]);
+        },
+      ),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+
+  it("is sticky: while the conversation grows, what was sent stays byte-identical until the next fold", () => {
+    fc.assert(
+      fc.property(inputs(format, true), ({ conversation, budget, preset }) => {
+        const { messages } = conversation;
+        let state: FoldResult<unknown>["state"];
+        let sent: string[] = [];
+        for (let end = Math.max(1, messages.length - 8); end <= messages.length; end++) {
+          const result = tryFold(messages.slice(0, end), { format, budget, preset, ...(state && { state }) });
+          if (result === undefined) return;
+          const lines = result.messages.map((message) => JSON.stringify(message));
+          if (result.outcome === "reused") expect(lines.slice(0, sent.length)).toEqual(sent);
+          if (result.outcome === "reused" || result.outcome === "folded") sent = lines;
+          state = result.state ?? state;
+        }
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import type { Warning } from "../errors/warning.ts";
+import { detectFormat } from "../formats/detect-format.ts";
+import type { Format } from "../formats/format.ts";
+import { fingerprint } from "../message/fingerprint.ts";
+import { hashChain } from "../message/hash-chain.ts";
+import type { Message } from "../message/message.ts";
+import { resolveModel } from "../models/resolve-model.ts";
+import type { Preset } from "../presets/preset.ts";
+import { presetOf } from "../presets/preset-of.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { budgetOf, type Limits } from "./budget-of.ts";
+import { clipNewResults } from "./clip-new-results.ts";
+import type { FoldOptions } from "./fold-options.ts";
+
+/** A conversation as the engine works on it: decoded once, weighed and hashed only when somebody asks. */
+export interface Conversation<Wire> {
+  readonly wire: readonly Wire[];
+  readonly format: Format;
+  readonly messages: readonly Message[];
+  /** Indices of messages that left their wire object behind: tool results clipped as they appeared. */
+  readonly clipped: ReadonlySet<number>;
+  readonly counter: TokenCounter;
+  readonly preset: Preset;
+  readonly limits: Limits;
+  readonly options: FoldOptions;
+  /** Tokens of the request outside the messages. */
+  readonly fixed: number;
+  readonly weights: Float64Array;
+  /** Messages and everything else. */
+  readonly tokens: number;
+  /** One hash per message, each covering the conversation up to it. */
+  readonly chain: readonly string[];
+  readonly warnings: Warning[];
+}
+
+export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptions): Conversation<Wire> {
+  const warnings: Warning[] = [];
+  const warn = (warning: Warning) => {
+    warnings.push(warning);
+    options.warn?.(warning);
+  };
+  const format = detectFormat(wire, { format: options.format });
+  const decoded = format.decode(wire, { onInvalid: options.onInvalid ?? "reject", warn });
+  const preset = presetOf(options.preset ?? "agent");
+  const model = resolveModel(options.model ?? "", options.model === undefined ? {} : { warn });
+  const counter = options.counter ?? getCounter(options.model ?? "gpt-4o");
+  const limits = budgetOf(options, preset, model, counter);
+  const { messages, clipped } = clipNewResults(decoded, preset, limits.window, counter, options.pin);
+
+  let fixed: number | undefined;
+  let weights: Float64Array | undefined;
+  let tokens: number | undefined;
+  let chain: readonly string[] | undefined;
+  return {
+    wire,
+    format,
+    messages,
+    clipped,
+    counter,
+    preset,
+    limits,
+    options,
+    warnings,
+    get fixed() {
+      fixed ??= fixedTokens(options, counter);
+      return fixed;
+    },
+    get weights() {
+      weights ??= Float64Array.from(messages, (message) => counter.countMessage(message));
+      return weights;
+    },
+    get tokens() {
+      tokens ??= this.weights.reduce((sum, weight) => sum + weight, this.fixed);
+      return tokens;
+    },
+    get chain() {
+      chain ??= hashChain(decoded.map(fingerprint));
+      return chain;
+    },
+  };
+}
+
+/** Tools, a system prompt beside the messages, the primer of the reply, and what else the caller knows of. */
+function fixedTokens({ system, tools, fixedTokens: further = 0 }: FoldOptions, counter: TokenCounter): number {
+  let tokens = further + counter.countMessages([]);
+  if (tools !== undefined && tools.length > 0) tokens += counter.countTools(tools);
+  if (typeof system === "string")
+    tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
+  else for (const message of system ?? []) tokens += counter.countMessage(message);
+  return tokens;
+}

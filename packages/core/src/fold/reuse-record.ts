@@ -1,0 +1,57 @@
+import { exceededTrigger } from "../budget/trigger.ts";
+import { applyEdits, type Edited } from "../plan/apply-edits.ts";
+import { verify } from "../plan/verify.ts";
+import type { FoldResult } from "./fold-options.ts";
+import type { FoldRecord } from "./fold-record.ts";
+import type { Conversation } from "./read-conversation.ts";
+import { emptyPlan, folded } from "./to-result.ts";
+
+/** Growth since the last fold, as a share of the trigger, below which a fold that missed the trigger is not repeated. */
+const patience = 0.1;
+
+/**
+ * The conversation with an earlier fold applied as it stands, when that still fits: this is what keeps the prefix
+ * byte-identical from call to call. Undefined when there is no such record or it is time to fold again.
+ */
+export function reuseRecord<Wire>(
+  conversation: Conversation<Wire>,
+  record: FoldRecord | undefined,
+): FoldResult<Wire> | undefined {
+  if (record === undefined || !covers(conversation, record)) return undefined;
+  const edited = applyEdits(conversation.messages, record.edits);
+  const after = weighEdited(conversation, edited);
+  const { budget, trigger } = conversation.limits;
+  if (after > budget) return undefined;
+  const usage = { tokens: after, messages: edited.messages.length, turns: turnsSince(conversation, record) };
+  if (exceededTrigger(trigger, usage) !== undefined) {
+    const grown = after - record.tokens.after;
+    if (grown > patience * Math.min(budget, trigger.tokens ?? budget)) return undefined;
+  }
+  const { messages: before, format, options } = conversation;
+  const problems = verify({ before, after: edited, tokens: after, budget, traits: format.traits, pin: options.pin });
+  if (problems.length > 0) return undefined;
+  const plan = emptyPlan(conversation, conversation.tokens);
+  return folded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, after, record, "reused");
+}
+
+/** Whether the record was made for a start of exactly this conversation, under this preset. */
+export function covers(conversation: Conversation<unknown>, record: FoldRecord): boolean {
+  if (record.preset !== conversation.preset.name || record.covers > conversation.messages.length) return false;
+  return conversation.chain[record.covers - 1] === record.prefix;
+}
+
+export function weighEdited(conversation: Conversation<unknown>, { messages, origins }: Edited): number {
+  const { weights, counter, fixed } = conversation;
+  let tokens = fixed;
+  for (let index = 0; index < messages.length; index++) {
+    const origin = origins[index]!;
+    tokens += origin >= 0 ? weights[origin]! : counter.countMessage(messages[index]!);
+  }
+  return tokens;
+}
+
+function turnsSince({ messages }: Conversation<unknown>, record: FoldRecord): number {
+  let turns = 0;
+  for (let index = record.covers; index < messages.length; index++) if (messages[index]!.role === "user") turns++;
+  return turns;
+}

@@ -1,0 +1,81 @@
+import type { Edited } from "../plan/apply-edits.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { FoldResult, FoldTokens } from "./fold-options.ts";
+import type { FoldRecord } from "./fold-record.ts";
+import type { Conversation } from "./read-conversation.ts";
+
+/** The conversation as it came, apart from tool results that were clipped on arrival. */
+export function unfolded<Wire>(
+  conversation: Conversation<Wire>,
+  outcome: "fits" | "below-minimum",
+  tokens: number,
+  exact: boolean,
+): FoldResult<Wire> {
+  const { wire, messages, clipped } = conversation;
+  const same = clipped.size === 0 && messages.length === wire.length;
+  const origins = same ? [] : messages.map((_, index) => index);
+  return {
+    messages: same ? wire : toWire(conversation, { messages, origins }),
+    changed: !same,
+    plan: emptyPlan(conversation, tokens),
+    tokens: { ...sizes(conversation, tokens, tokens), exact },
+    state: undefined,
+    outcome,
+    warnings: conversation.warnings,
+  };
+}
+
+/** Messages no edit touched leave as the very objects they came as. */
+export function toWire<Wire>(conversation: Conversation<Wire>, { messages, origins }: Edited): Wire[] {
+  const { format, clipped } = conversation;
+  return messages.map((message, index) => {
+    const untouched = origins[index]! >= 0 && !clipped.has(origins[index]!);
+    return (untouched ? message.source : format.encode(message)) as Wire;
+  });
+}
+
+export function folded<Wire>(
+  conversation: Conversation<Wire>,
+  edited: Edited,
+  plan: Plan,
+  after: number,
+  record: FoldRecord,
+  outcome: "reused" | "folded",
+): FoldResult<Wire> {
+  return {
+    messages: toWire(conversation, edited),
+    changed: true,
+    plan,
+    tokens: { ...sizes(conversation, conversation.tokens, after), target: plan.tokens.target },
+    state: record,
+    outcome,
+    warnings: conversation.warnings,
+  };
+}
+
+/** A plan in which nothing was decided, because nothing had to be. */
+export function emptyPlan(conversation: Conversation<unknown>, tokens: number): Plan {
+  const { budget } = conversation.limits;
+  return {
+    atoms: [],
+    decisions: [],
+    reasons: [],
+    spans: [],
+    cuts: [],
+    rungs: [],
+    tokens: { before: tokens, after: tokens, budget, target: budget, fixed: conversation.fixed },
+  };
+}
+
+function sizes(conversation: Conversation<unknown>, before: number, after: number): FoldTokens {
+  const { limits, fixed, counter } = conversation;
+  return {
+    before,
+    after,
+    budget: limits.budget,
+    target: limits.budget,
+    window: limits.window,
+    fixed,
+    exact: counter.exact,
+  };
+}

@@ -1,0 +1,186 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
+import type { Cut, Decision, Plan, Reason, Span } from "./plan.ts";
+import { type Goal, hold, type View } from "./view.ts";
+
+interface DraftSpan {
+  readonly atoms: number[];
+  messages: number;
+  tokens: number;
+  frame: number;
+  readonly by: Span["by"];
+  readonly tree?: NonNullable<Span["tree"]>;
+}
+
+const acts = ["keep", "clip", "drop", "fold"] as const;
+const keep: Decision = { do: "keep" };
+const drop: Decision = { do: "drop" };
+
+/**
+ * A plan while strategies work on it: what happens to each atom, and what the request would cost. Every change keeps
+ * `total` right, so a strategy only asks `draft.total > goal.target`. Not shared, not seen outside planning.
+ */
+export class Draft {
+  readonly view: View;
+  readonly #acts: Uint8Array;
+  readonly #tokens: Float64Array;
+  readonly #span: Int32Array;
+  readonly #spans: DraftSpan[] = [];
+  readonly #reasons: Reason[] = [];
+  readonly #cuts = new Map<number, Cut>();
+  /** Tokens of the whole request as drafted. */
+  total: number;
+  readonly before: number;
+
+  constructor(view: View) {
+    this.view = view;
+    const { atoms } = view;
+    this.#acts = new Uint8Array(atoms.length);
+    this.#tokens = new Float64Array(atoms.length);
+    this.#span = new Int32Array(atoms.length).fill(-1);
+    let total = view.fixed;
+    for (let i = 0; i < atoms.length; i++) {
+      this.#tokens[i] = atoms[i]!.tokens;
+      total += atoms[i]!.tokens;
+    }
+    this.total = total;
+    this.before = total;
+  }
+
+  /** Tokens the atom costs as drafted: 0 once it is folded or dropped. */
+  tokensOf(atom: number): number {
+    return this.#tokens[atom]!;
+  }
+
+  remains(atom: number): boolean {
+    return this.#acts[atom]! < 2;
+  }
+
+  drop(atom: number): void {
+    if (!this.remains(atom)) return;
+    this.#remove(atom);
+    this.#acts[atom] = 2;
+  }
+
+  /** Opens a span that atoms can be folded into; its frame costs nothing until `setFrame`. */
+  openSpan(by: Span["by"], tree?: Span["tree"]): number {
+    const span = { atoms: [], messages: 0, tokens: 0, frame: 0, by };
+    this.#spans.push(tree === undefined ? span : { ...span, tree });
+    return this.#spans.length - 1;
+  }
+
+  fold(atom: number, span: number): void {
+    if (!this.remains(atom)) return;
+    const { first, last, tokens } = this.view.atoms[atom]!;
+    const into = this.#spans[span]!;
+    this.#remove(atom);
+    this.#acts[atom] = 3;
+    this.#span[atom] = span;
+    into.atoms.push(atom);
+    into.messages += last - first + 1;
+    into.tokens += tokens;
+  }
+
+  /** Fixes what a span's frame may cost. Zero turns the span into a plain drop. */
+  setFrame(span: number, maxTokens: number): void {
+    const into = this.#spans[span]!;
+    this.total += maxTokens - into.frame;
+    into.frame = maxTokens;
+  }
+
+  get openSpans(): readonly { readonly index: number; readonly tokens: number; readonly frame: number }[] {
+    return this.#spans.map(({ tokens, frame }, index) => ({ index, tokens, frame }));
+  }
+
+  /** Makes one message of a kept atom smaller. A second cut of the same message only ever makes it smaller still. */
+  cut(atom: number, cut: Cut): void {
+    if (!this.remains(atom)) return;
+    const { message } = cut;
+    const current = this.#cuts.get(message);
+    const now = this.tokensOfMessage(message);
+    if (cut.toTokens >= now && cut.withoutReasoning !== true) return;
+    const toTokens = Math.min(now, cut.toTokens);
+    this.#cuts.set(message, { ...current, ...cut, toTokens });
+    this.#tokens[atom]! -= now - toTokens;
+    this.total -= now - toTokens;
+    this.#acts[atom] = 1;
+  }
+
+  /** What a message costs as drafted, given that its atom remains. */
+  tokensOfMessage(message: number): number {
+    return this.#cuts.get(message)?.toTokens ?? this.view.weights[message]!;
+  }
+
+  /** Runs one strategy and notes what it freed. */
+  run(rung: string, rule: string, strategy: Strategy, goal: Goal): void {
+    const before = this.total;
+    const remaining = this.#count();
+    strategy(this, goal);
+    if (this.total === before) return;
+    this.#reasons.push({ rung, rule, atoms: remaining - this.#count(), freed: before - this.total });
+  }
+
+  /** The finished plan. Throws CONTEXT_OVERFLOW, naming the sizes, when the draft is over the budget. */
+  finish(goal: Goal): Plan {
+    if (this.total > goal.budget) throw overflow(this, goal);
+    const spans: Span[] = [];
+    const spanIndex = this.#spans.map((span) => {
+      if (span.frame === 0 || span.atoms.length === 0) return -1;
+      const { frame, ...rest } = span;
+      span.atoms.sort((a, b) => a - b);
+      return spans.push({ ...rest, maxTokens: frame }) - 1;
+    });
+    const decisions = this.view.atoms.map((_, atom): Decision => {
+      const act = acts[this.#acts[atom]!];
+      if (act === "clip") return { do: "clip", toTokens: this.#tokens[atom]! };
+      const span = act === "fold" ? spanIndex[this.#span[atom]!]! : -1;
+      if (span >= 0) return { do: "fold", span };
+      return act === "keep" ? keep : drop;
+    });
+    return {
+      atoms: this.view.atoms,
+      decisions,
+      reasons: this.#reasons,
+      spans,
+      cuts: [...this.#cuts.values()].sort((a, b) => a.message - b.message),
+      rungs: this.#reasons.map((reason) => reason.rung),
+      tokens: { before: this.before, after: this.total, ...goal, fixed: this.view.fixed },
+    };
+  }
+
+  #remove(atom: number): void {
+    this.total -= this.#tokens[atom]!;
+    this.#tokens[atom] = 0;
+    const { first, last } = this.view.atoms[atom]!;
+    for (let i = first; i <= last && this.#cuts.size > 0; i++) this.#cuts.delete(i);
+  }
+
+  #count(): number {
+    let remaining = 0;
+    for (const act of this.#acts) if (act === 0) remaining++;
+    return remaining;
+  }
+}
+
+/** One way of making a conversation smaller. Works on the draft until it meets the goal or has done all it can. */
+export type Strategy = (draft: Draft, goal: Goal) => void;
+
+function overflow(draft: Draft, goal: Goal): MidfoldError {
+  const { view } = draft;
+  const sizes = { fixed: view.fixed, system: 0, lastUserMessage: 0, pinned: 0, kept: 0 };
+  view.atoms.forEach((atom, index) => {
+    if (!draft.remains(index)) return;
+    if (index < view.start) sizes.system += atom.tokens;
+    else if (index === view.lastUser) sizes.lastUserMessage += atom.tokens;
+    else if (view.holds[index] === hold.untouchable) sizes.pinned += atom.tokens;
+    else sizes.kept += draft.tokensOf(index);
+  });
+  return new MidfoldError(
+    "CONTEXT_OVERFLOW",
+    `The conversation needs at least ${draft.total} tokens but only ${goal.budget} fit: ` +
+      `tools and system beside the messages ${sizes.fixed}, system messages ${sizes.system}, ` +
+      `last user message ${sizes.lastUserMessage}, pinned messages ${sizes.pinned}, ` +
+      `other messages the settings keep ${sizes.kept}. ` +
+      "Shorten the largest of these, allow more rungs, or use a model with a larger window.",
+    { details: { needed: draft.total, budget: goal.budget, ...sizes } },
+  );
+}

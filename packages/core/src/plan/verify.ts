@@ -1,0 +1,74 @@
+import { findLastUser } from "../atoms/find-last-user.ts";
+import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
+import type { FormatTraits } from "../formats/format.ts";
+import type { Message } from "../message/message.ts";
+import { isFrame } from "../summary/frame.ts";
+import type { Edited } from "./apply-edits.ts";
+
+export interface VerifyInput {
+  readonly before: readonly Message[];
+  readonly after: Edited;
+  readonly tokens: number;
+  readonly budget: number;
+  readonly traits: FormatTraits;
+  readonly pin?: ((message: Message, index: number) => boolean) | undefined;
+}
+
+/**
+ * What is wrong with an outgoing conversation; empty when nothing is. Runs on every fold, in production too. Kept
+ * messages are the same objects as before, so "untouched" is a question of identity, not of comparing text.
+ */
+export function verify({ before, after, tokens, budget, traits, pin }: VerifyInput): string[] {
+  const problems: string[] = [];
+  if (tokens > budget) problems.push(`it is ${tokens} tokens, over the budget of ${budget}`);
+
+  const kept = new Uint8Array(before.length);
+  let latest = -1;
+  for (const origin of after.origins) {
+    if (origin < 0) continue;
+    if (origin <= latest) problems.push(`message ${origin} is out of order`);
+    latest = origin;
+    kept[origin] = 1;
+  }
+  for (let index = 0; before[index]?.role === "system"; index++) {
+    if (kept[index] === 0 && !isFrame(before[index]!)) problems.push(`system message ${index} was changed`);
+  }
+  const lastUser = findLastUser(before, isFrame);
+  if (lastUser >= 0 && kept[lastUser] === 0) problems.push(`the last user message (${lastUser}) was changed`);
+  for (let index = 0; index < before.length; index++) {
+    if (kept[index] === 1) continue;
+    const message = before[index]!;
+    if (message.pinned === true || pin?.(message, index) === true) problems.push(`pinned message ${index} was changed`);
+  }
+
+  // What must stay word for word stays even where it came in broken: there is nothing to repair it with.
+  const repairable = (message: number) => {
+    const origin = after.origins[message]!;
+    if (origin < 0) return true;
+    return origin !== lastUser && before[origin]!.pinned !== true && pin?.(before[origin]!, origin) !== true;
+  };
+  const { strays, unanswered } = matchToolPairs(after.messages);
+  const stray = strays.find((part) => repairable(part.message));
+  if (stray !== undefined) problems.push(`message ${stray.message} has a tool call or result without its partner`);
+  const running = runningFrom(after.messages);
+  const open = unanswered.find((call) => call.message < running && repairable(call.message));
+  if (open !== undefined) problems.push(`message ${open.message} has a tool call without its result`);
+
+  if (traits.alternates && opensWith(after.messages) === "assistant" && opensWith(before) !== "assistant") {
+    problems.push("it starts with an assistant message");
+  }
+  return problems;
+}
+
+function opensWith(messages: readonly Message[]): string | undefined {
+  return messages.find((message) => message.role !== "system")?.role;
+}
+
+/** Where the newest assistant turn starts: its calls may still be running. */
+function runningFrom(messages: readonly Message[]): number {
+  let index = messages.length;
+  while (index > 0 && messages[index - 1]!.role === "tool") index--;
+  if (messages[index - 1]?.role !== "assistant") return messages.length;
+  while (index > 0 && messages[index - 1]!.role === "assistant") index--;
+  return index;
+}

@@ -1,0 +1,41 @@
+import type { Atom } from "../atoms/atom.ts";
+import type { Message } from "../message/message.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+
+/** How firmly an atom is held, weakest first. */
+export const hold = {
+  /** Any rung may take it. */
+  free: 0,
+  /** Instructions in the middle of the conversation: taken only when nothing else is left. */
+  late: 1,
+  /** Never leaves, but its tool results may be clipped when nothing else helps. */
+  stays: 2,
+  /** Goes out word for word. */
+  untouchable: 3,
+} as const;
+
+/** What a strategy may look at: the conversation, grouped and weighed. */
+export interface View {
+  readonly messages: readonly Message[];
+  /** Tokens per message. */
+  readonly weights: ArrayLike<number>;
+  readonly atoms: readonly Atom[];
+  /** One of `hold` per atom. */
+  readonly holds: Uint8Array;
+  /** Messages that go out word for word, whatever the rest of their atom does: pinned ones and the last of the user. */
+  readonly verbatim: ReadonlySet<number>;
+  readonly counter: TokenCounter;
+  /** Tokens of the request outside the messages. */
+  readonly fixed: number;
+  /** The first atom after the leading system messages. */
+  readonly start: number;
+  /** The atom with the newest words of the user, or -1. */
+  readonly lastUser: number;
+}
+
+export interface Goal {
+  /** Never to be exceeded. */
+  readonly budget: number;
+  /** The low-water mark: gentle rungs work until the request is this small. */
+  readonly target: number;
+}

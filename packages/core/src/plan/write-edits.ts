@@ -1,0 +1,152 @@
+import type { PartPlace, ToolPairs } from "../atoms/match-tool-pairs.ts";
+import type { Edit } from "../fold/fold-record.ts";
+import type { FormatTraits } from "../formats/format.ts";
+import type { Message, Role } from "../message/message.ts";
+import type { Part, ToolCallPart, ToolResultPart } from "../message/part.ts";
+import { changeMessage } from "./change-message.ts";
+import { frameLines } from "./frame-lines.ts";
+import type { Cut, Plan } from "./plan.ts";
+import type { View } from "./view.ts";
+
+export interface WriteEditsInput {
+  readonly plan: Plan;
+  readonly view: View;
+  readonly pairs: ToolPairs;
+  readonly traits: FormatTraits;
+  readonly frameRole: "system" | "user" | "assistant";
+  /** One text per span of the plan, frame included. */
+  readonly frames: readonly string[];
+}
+
+/** Turns a plan and the texts of its frames into edits by message index, in order. */
+export function writeEdits(input: WriteEditsInput): Edit[] {
+  const { plan, view, traits } = input;
+  const { messages, atoms } = view;
+  const edits: Edit[] = [];
+  const cuts = new Map(plan.cuts.map((cut) => [cut.message, cut]));
+  const repairs = planRepairs(input);
+  const spanAt = new Map(plan.spans.map((span, index) => [span.atoms[0]!, index]));
+  const remains = plan.decisions.map((decision) => decision.do === "keep" || decision.do === "clip");
+
+  let previous: Message | undefined;
+  for (let atom = 0; atom < atoms.length; atom++) {
+    const { first, last } = atoms[atom]!;
+    const span = spanAt.get(atom);
+    const nextKept = remains[atom] === true ? atom : nextRemaining(remains, atom);
+    const next = nextKept === undefined ? undefined : messages[atoms[nextKept]!.first];
+    const text = span === undefined ? "" : input.frames[span]!;
+    if (text !== "") {
+      for (const line of frameLines({ text, previous, next, traits, role: input.frameRole })) {
+        edits.push(insert(first, line.role, line.text));
+        previous = { role: line.role, parts: [] };
+      }
+    } else if (needsOpening(traits, previous, messages, atom, remains, first)) {
+      edits.push(insert(first, "user", openingNote));
+      previous = { role: "user", parts: [] };
+    }
+    if (remains[atom] !== true) {
+      pushDrop(edits, first, last);
+      continue;
+    }
+    for (let index = first; index <= last; index++) {
+      let gone = false;
+      for (const edit of editMessage(input, index, cuts.get(index), repairs)) {
+        edits.push(edit);
+        gone ||= edit.do === "drop";
+      }
+      if (!gone && messages[index]!.role !== "system") previous = messages[index];
+    }
+  }
+  return edits;
+}
+
+const openingNote = "[Earlier messages of this conversation were left out.]";
+const noResult = "[No result was recorded for this call.]";
+
+/** Where a protocol wants the user to speak first, a list that lost its start gets one sentence in front. */
+function needsOpening(
+  traits: FormatTraits,
+  previous: Message | undefined,
+  messages: readonly Message[],
+  atom: number,
+  remains: readonly boolean[],
+  first: number,
+): boolean {
+  if (!traits.alternates || previous !== undefined || remains[atom] !== true) return false;
+  if (first === 0 || messages[first]!.role !== "assistant") return false;
+  return messages.find((message) => message.role !== "system")?.role !== "assistant";
+}
+
+function nextRemaining(remains: readonly boolean[], from: number): number | undefined {
+  const next = remains.indexOf(true, from + 1);
+  return next < 0 ? undefined : next;
+}
+
+interface Repairs {
+  readonly strays: ReadonlyMap<number, readonly PartPlace[]>;
+  readonly appended: ReadonlyMap<number, readonly ToolResultPart[]>;
+  readonly inserted: ReadonlyMap<number, readonly ToolResultPart[]>;
+}
+
+/** Answers calls that never got a result and removes results that answer nothing, as providers demand. */
+function planRepairs({ view, pairs, traits }: WriteEditsInput): Repairs {
+  const strays = new Map<number, PartPlace[]>();
+  const appended = new Map<number, ToolResultPart[]>();
+  const inserted = new Map<number, ToolResultPart[]>();
+  for (const stray of pairs.strays) if (!view.verbatim.has(stray.message)) push(strays, stray.message, stray);
+  const running = view.atoms.at(-1)?.first ?? 0;
+  for (const { message, part } of pairs.unanswered) {
+    // The newest calls may still be running.
+    if (message >= running) continue;
+    const call = view.messages[message]!.parts[part] as ToolCallPart;
+    const answer: ToolResultPart = {
+      type: "tool-result",
+      callId: call.id,
+      name: call.name,
+      content: [{ type: "text", text: noResult }],
+      ...(call.custom === true ? { custom: true } : {}),
+    };
+    const reach = pairs.reach[message]!;
+    if (traits.groupedResults && reach > message && !view.verbatim.has(reach)) push(appended, reach, answer);
+    else push(inserted, message, answer);
+  }
+  return { strays, appended, inserted };
+}
+
+function* editMessage(input: WriteEditsInput, index: number, cut: Cut | undefined, repairs: Repairs): Generator<Edit> {
+  const message = input.view.messages[index]!;
+  const strays = repairs.strays.get(index) ?? [];
+  const answers = repairs.appended.get(index) ?? [];
+  if (cut !== undefined || strays.length > 0 || answers.length > 0) {
+    const changed = changeMessage(message, { cut, strays, answers }, input.view.counter);
+    if (changed === undefined) yield { do: "drop", first: index, last: index };
+    else if (changed !== message) yield { do: "parts", at: index, parts: changed.parts.map(referTo(message)) };
+  }
+  const missing = repairs.inserted.get(index) ?? [];
+  if (missing.length === 0) return;
+  if (input.traits.groupedResults) yield { do: "insert", before: index + 1, role: "tool", parts: missing };
+  else for (const part of missing) yield { do: "insert", before: index + 1, role: "tool", parts: [part] };
+}
+
+function referTo(message: Message): (part: Part) => number | Part {
+  return (part) => {
+    const index = message.parts.indexOf(part);
+    return index >= 0 ? index : part;
+  };
+}
+
+function insert(before: number, role: Role, text: string): Edit {
+  return { do: "insert", before, role, parts: [{ type: "text", text }] };
+}
+
+function pushDrop(edits: Edit[], first: number, last: number): void {
+  const previous = edits.at(-1);
+  if (previous?.do === "drop" && previous.last === first - 1) edits[edits.length - 1] = { ...previous, last };
+  else edits.push({ do: "drop", first, last });
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

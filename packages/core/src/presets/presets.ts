@@ -1,0 +1,88 @@
+import type { Preset, PresetName } from "./preset.ts";
+
+const ladder = [
+  "repeated-results",
+  "clip-results",
+  "drop-reasoning",
+  "fold-middle",
+  "shorten-tail",
+  "clip-oversized",
+] as const;
+
+/** The settings every preset starts from; each one below says only what its document changes. */
+const base: Preset = {
+  name: "base",
+  safetyTokens: 100,
+  safetyPercent: 0,
+  target: 0.4,
+  minTokens: 0,
+  minMessages: 0,
+  head: { percent: 20 },
+  tail: { percent: 100 },
+  rungs: ladder,
+  scope: "all",
+  replace: "digest",
+  frame: { role: "user", style: "fenced" },
+  maxFrameTokens: 2000,
+  maxResultTokens: 1000,
+  preserveRoles: [],
+};
+
+/** The requirement documents R0–R4 as settings of the one engine. */
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  /** R0: plain messages are folded first, middle-out; every tool message stays, old results are clipped if need be. */
+  proxy: {
+    ...base,
+    name: "proxy",
+    rungs: ["fold-middle", "clip-results", "shorten-tail", "clip-oversized"],
+    scope: "plain",
+  },
+  /** R1: 95 % of the window; one rolling summary, the newest 1000 tokens of whole messages stay. */
+  chat: {
+    ...base,
+    name: "chat",
+    safetyTokens: 0,
+    safetyPercent: 5,
+    minTokens: 2000,
+    head: {},
+    tail: { tokens: 1000 },
+    rungs: ["fold-middle", "shorten-tail", "clip-oversized"],
+    replace: "summary",
+    frame: { role: "system", style: "fenced" },
+  },
+  /** R2: first 2 and last 10 messages as far as they fit; large new tool results are clipped as they appear. */
+  agent: {
+    ...base,
+    name: "agent",
+    head: { messages: 2, percent: 10 },
+    tail: { messages: 10, percent: 100 },
+    rungs: ["clip-new-results", ...ladder],
+    maxNewResult: 0.1,
+  },
+  /** R3: 70 % of the window and more than 10 messages; top 5 and bottom 5 stay, the middle becomes one summary. */
+  sandwich: {
+    ...base,
+    name: "sandwich",
+    trigger: "70%",
+    minMessages: 10,
+    head: { messages: 5, firm: true },
+    tail: { messages: 5, firm: true },
+    rungs: ["fold-middle", "shorten-tail", "clip-oversized"],
+    replace: "summary",
+    frame: { role: "system", style: "bracketed" },
+  },
+  /** R4: 60 000 tokens; user messages stay, the earliest assistant and tool spans become one assistant message each. */
+  compact: {
+    ...base,
+    name: "compact",
+    trigger: { tokens: 60_000 },
+    head: {},
+    tail: { messages: 6, firm: true },
+    rungs: ["fold-middle", "shorten-tail", "clip-oversized"],
+    scope: "assistant-spans",
+    replace: "summary",
+    frame: { role: "assistant", style: "plain" },
+  },
+  /** R3's FullHistoryStrategy: never folds; too long is an error. */
+  "full-history": { ...base, name: "full-history", rungs: [], replace: "nothing" },
+};

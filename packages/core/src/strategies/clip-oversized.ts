@@ -1,0 +1,37 @@
+import type { Strategy } from "../plan/draft.ts";
+import { hold } from "../plan/view.ts";
+
+/** Below this a message only has room for its own marker. */
+const floorTokens = 32;
+
+/**
+ * The last rung: brings the largest messages that are left down to one common level that makes the request fit. Never
+ * the system prompt, pinned messages or the last words of the user.
+ */
+export function clipOversized(): Strategy {
+  return function level(draft, goal) {
+    const over = draft.total - goal.budget;
+    if (over <= 0) return;
+    const places: { atom: number; index: number; tokens: number }[] = [];
+    draft.view.atoms.forEach(({ first, last }, atom) => {
+      if (draft.view.holds[atom] === hold.untouchable || !draft.remains(atom)) return;
+      for (let index = first; index <= last; index++) {
+        places.push({ atom, index, tokens: draft.tokensOfMessage(index) });
+      }
+    });
+    places.sort((a, b) => b.tokens - a.tokens);
+    const cap = Math.max(floorTokens, commonLevel(places, over));
+    for (const { atom, index, tokens } of places) if (tokens > cap) draft.cut(atom, { message: index, toTokens: cap });
+  };
+}
+
+/** The highest cap that frees at least `over` tokens; sizes are in descending order. */
+function commonLevel(places: readonly { tokens: number }[], over: number): number {
+  let sum = 0;
+  for (let count = 1; count <= places.length; count++) {
+    sum += places[count - 1]!.tokens;
+    const cap = Math.floor((sum - over) / count);
+    if (cap >= (places[count]?.tokens ?? 0)) return cap;
+  }
+  return 0;
+}

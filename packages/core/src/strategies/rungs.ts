@@ -1,0 +1,54 @@
+import type { Strategy } from "../plan/draft.ts";
+import type { RungName } from "../plan/plan.ts";
+import type { Preset } from "../presets/preset.ts";
+import { assistantSpans } from "./assistant-spans.ts";
+import { clipOversized } from "./clip-oversized.ts";
+import { clipResults } from "./clip-results.ts";
+import { fullHistory } from "./composite.ts";
+import { dropReasoning } from "./drop-reasoning.ts";
+import { foldMiddle } from "./fold-middle.ts";
+import { repeatedResults } from "./repeated-results.ts";
+import { shortenTail } from "./shorten-tail.ts";
+
+interface Rung {
+  /** For people: what the rung does. */
+  readonly rule: string;
+  readonly strategy: Strategy;
+}
+
+/** The ladder of a preset: its rungs in order, each set up as the preset says. */
+export function rungsOf(preset: Preset): readonly (Rung & { readonly name: RungName })[] {
+  return preset.rungs.map((name) => ({ name, ...build[name](preset) }));
+}
+
+const build: Readonly<Record<RungName, (preset: Preset) => Rung>> = {
+  // Acts on single messages before anything is planned; listed so that a plan can name it.
+  "clip-new-results": () => ({ rule: "clip very large tool results as they appear", strategy: fullHistory() }),
+  "repeated-results": () => ({
+    rule: "leave out outputs of calls that were repeated later",
+    strategy: repeatedResults(),
+  }),
+  "clip-results": (preset) => ({
+    rule: `clip old tool results to ${preset.maxResultTokens} tokens`,
+    strategy: clipResults({ maxTokens: preset.maxResultTokens }),
+  }),
+  "drop-reasoning": () => ({ rule: "leave out the reasoning of finished turns", strategy: dropReasoning() }),
+  "fold-middle": (preset) => {
+    const { head, tail, scope, replace, maxFrameTokens, tree } = preset;
+    if (scope === "assistant-spans") {
+      return {
+        rule: "retell the earliest assistant and tool messages",
+        strategy: assistantSpans({ retention: tail, replace, maxFrameTokens }),
+      };
+    }
+    return {
+      rule: "fold the middle of the conversation",
+      strategy: foldMiddle({ head, tail, scope, replace, maxFrameTokens, ...(tree === undefined ? {} : { tree }) }),
+    };
+  },
+  "shorten-tail": ({ scope, replace, maxFrameTokens }) => ({
+    rule: "fold more of the recent messages",
+    strategy: shortenTail({ scope, replace, maxFrameTokens }),
+  }),
+  "clip-oversized": () => ({ rule: "clip the largest messages that are left", strategy: clipOversized() }),
+};

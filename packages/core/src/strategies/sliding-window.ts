@@ -1,0 +1,12 @@
+import type { Strategy } from "../plan/draft.ts";
+import { foldMiddle } from "./fold-middle.ts";
+
+export interface SlidingWindowOptions {
+  /** R2's `window_size`. */
+  readonly messages?: number;
+}
+
+/** R2's sliding window: only the newest messages stay, in whole atoms, besides what must stay anyway. */
+export function slidingWindow({ messages = 20 }: SlidingWindowOptions = {}): Strategy {
+  return foldMiddle({ head: {}, tail: { messages, firm: true }, replace: "nothing" });
+}

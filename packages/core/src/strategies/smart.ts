@@ -1,0 +1,26 @@
+import type { Strategy } from "../plan/draft.ts";
+import { foldMiddle } from "./fold-middle.ts";
+
+export interface SmartOptions {
+  readonly preserveFirst?: number;
+  readonly preserveLast?: number;
+}
+
+/** R2's smart truncation: the first and last messages stay, the middle goes. Marked messages stay where they are. */
+export function smart({ preserveFirst = 2, preserveLast = 10 }: SmartOptions = {}): Strategy {
+  return foldMiddle({
+    head: { messages: preserveFirst, firm: true },
+    tail: { messages: preserveLast, firm: true },
+    replace: "nothing",
+  });
+}
+
+export interface MiddleOutOptions {
+  /** R0 2.5: share of the kept context that comes from the start of the conversation. */
+  readonly headPercent?: number;
+}
+
+/** R0's middle-out: a share of the start, as much of the end as fits, nothing between. */
+export function middleOut({ headPercent = 20 }: MiddleOutOptions = {}): Strategy {
+  return foldMiddle({ head: { percent: headPercent }, tail: { percent: 100 }, replace: "nothing" });
+}
