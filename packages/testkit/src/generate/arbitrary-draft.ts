@@ -88,7 +88,7 @@ function arbitraryCall(options: ResolvedOptions): fc.Arbitrary<PlannedCall> {
   if (switches.duplicateResults) fates.push("twice");
   if (switches.misplacedResults) fates.push("early", "late");
   return fc.record({
-    name: fc.constantFrom("bash", "read_file", "search", "constructor"),
+    name: fc.constantFrom("bash", "read_file", "search", ...(switches.inheritedNames ? ["constructor"] : [])),
     argument: arbitraryText({ ...options, maxChars: Math.min(400, options.maxChars) }),
     output: arbitraryOutput(options),
     isError: switches.errorResults ? rarely(fc.constant(true), false) : fc.constant(false),

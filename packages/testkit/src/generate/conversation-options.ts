@@ -26,6 +26,8 @@ export interface HardSwitches {
   readonly hostedTools: boolean;
   readonly customTools: boolean;
   readonly errorResults: boolean;
+  /** Tools named after what every JavaScript object inherits. */
+  readonly inheritedNames: boolean;
   readonly consecutiveUsers: boolean;
   readonly unicode: boolean;
   readonly giantMessage: boolean;
@@ -68,6 +70,7 @@ const hard: HardSwitches = {
   hostedTools: true,
   customTools: true,
   errorResults: true,
+  inheritedNames: true,
   consecutiveUsers: true,
   unicode: true,
   giantMessage: true,

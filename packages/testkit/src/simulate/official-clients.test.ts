@@ -3,9 +3,11 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
-import { jsonSchema, stepCountIs, streamText, tool } from "ai";
+import { generateText, jsonSchema, type ModelMessage, stepCountIs, streamText, tool } from "ai";
+import fc from "fast-check";
 import OpenAI from "openai";
 import { afterEach, describe, expect, test } from "vitest";
+import { arbitraryWireConversation } from "../generate/arbitrary-conversation.ts";
 import type { Reply } from "./reply.ts";
 import type { Simulator, SimulatorOptions } from "./simulator.ts";
 import { startSimulator } from "./start-simulator.ts";
@@ -233,5 +235,31 @@ describe("the AI SDK", () => {
     expect(await result.text).toBe(words);
     expect(paths).toEqual(["a.txt", "b.txt", "a.txt", "b.txt", "a.txt", "b.txt"]);
     expect(simulator.counts).toMatchObject({ requests: 4, answered: 4, invalid: 0 });
+  });
+});
+
+describe("generated AI SDK messages", () => {
+  test("are taken by the SDK, and what it makes of them is taken by the providers", async () => {
+    const simulator = await start({ protocol: ["anthropic-messages", "openai-responses"] });
+    const models = [
+      createAnthropic({ baseURL: `${simulator.url}/v1`, apiKey: "k" })("claude-opus-4-5"),
+      createOpenAI({ baseURL: `${simulator.url}/v1`, apiKey: "k" }).responses("gpt-5"),
+    ];
+    // Addresses are fetched, hosted tools need definitions, few providers take text files, and the SDK itself loses a
+    // tool called "constructor": none of that is about the shape of the messages.
+    const switches = { images: false, files: false, hostedTools: false, reasoning: false, inheritedNames: false };
+    const conversations = fc.sample(arbitraryWireConversation("ai-sdk", { valid: true, maxChars: 80, switches }), 25);
+    for (const { messages } of conversations) {
+      for (const model of models) {
+        const asked = {
+          model,
+          messages: messages as unknown as ModelMessage[],
+          allowSystemInMessages: true,
+          maxRetries: 0,
+        };
+        expect((await generateText(asked)).text).toBe("ok");
+      }
+    }
+    expect(simulator.counts).toMatchObject({ requests: 50, answered: 50, invalid: 0 });
   });
 });
