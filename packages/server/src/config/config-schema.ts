@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { settingValuesSchema } from "../api/settings.ts";
+import { compactSchema, foldShape } from "./fold-schema.ts";
+import { bytesSchema, durationSchema } from "./quantity.ts";
+
+const tokens = z.int().positive();
+const name = z.string().min(1).max(200);
+const share = z.number().gt(0).max(1);
+
+const upstreamDeadlines = {
+  connect: durationSchema.optional(),
+  firstByte: durationSchema.optional(),
+  idle: durationSchema.optional(),
+  total: durationSchema.optional(),
+};
+
+export const providerKinds = [
+  "anthropic",
+  "openai",
+  "azure",
+  "openrouter",
+  "vllm",
+  "ollama",
+  "lmstudio",
+  "gemini",
+  "deepseek",
+  "mistral",
+  "generic",
+  "demo",
+] as const;
+
+export const protocolNames = ["anthropic-messages", "openai-chat", "openai-responses"] as const;
+const protocol = z.enum(protocolNames);
+
+export const upstreamSchema = z.strictObject({
+  provider: z.enum(providerKinds).default("generic"),
+  protocol: z.union([protocol, z.array(protocol).min(1)]).optional(),
+  baseUrl: z
+    .string()
+    .regex(/^https?:\/\/[^\s/]+/, "must be an http:// or https:// address")
+    .optional(),
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable, not the key itself")
+    .optional(),
+  credentials: z.enum(["managed", "passthrough", "none"]).optional(),
+  headers: z.record(z.string().regex(/^[\w-]+$/), z.string()).default({}),
+  privateNetwork: z.boolean().default(false),
+  deadlines: z.strictObject(upstreamDeadlines).default({}),
+});
+
+const prices = z.strictObject({
+  input: z.number().nonnegative().optional(),
+  output: z.number().nonnegative().optional(),
+  cacheRead: z.number().nonnegative().optional(),
+  cacheWrite: z.number().nonnegative().optional(),
+});
+
+const modelSchema = z.strictObject({
+  window: tokens.optional(),
+  maxOutput: tokens.optional(),
+  maxInput: tokens.optional(),
+  countAs: name.optional(),
+  threshold: share.optional(),
+  retentionTokens: tokens.optional(),
+  prices: prices.optional(),
+});
+
+const routeSchema = z.strictObject({
+  model: name,
+  aliases: z.array(name).default([]),
+  upstream: z.union([name, upstreamSchema]),
+  upstreamModel: name.optional(),
+  window: tokens.optional(),
+  maxOutput: tokens.optional(),
+  countAs: name.optional(),
+  ...foldShape,
+});
+
+const serverSchema = z.strictObject({
+  host: z.string().min(1).optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  hosts: z.array(z.string().toLowerCase()).default([]),
+  origins: z.array(z.string().regex(/^https?:\/\/[^/]+$/, "must be an origin such as https://app.example")).default([]),
+  keys: z.enum(["none", "required"]).optional(),
+  database: z
+    .string()
+    .regex(/^(none$|sqlite:.+|postgres(ql)?:\/\/.+)/, "must be sqlite:path, postgres://… or none")
+    .optional(),
+  capture: z.boolean().default(false),
+  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  limits: z
+    .strictObject({
+      bodyBytes: bytesSchema.default(32 * 1024 ** 2),
+      bodyBytesInFlight: bytesSchema.default(256 * 1024 ** 2),
+      jsonDepth: z.int().positive().default(200),
+      inFlight: z.int().positive().default(512),
+      connections: z.int().positive().default(2_000),
+      headerBytes: bytesSchema.default(32 * 1024),
+      headerCount: z.int().positive().default(200),
+      requestsPerMinute: z.int().positive().optional(),
+      tokensPerMinute: z.int().positive().optional(),
+      concurrentRequests: z.int().positive().optional(),
+    })
+    .prefault({}),
+  deadlines: z
+    .strictObject({
+      connect: durationSchema.default(5_000),
+      firstByte: durationSchema.default(180_000),
+      idle: durationSchema.default(120_000),
+      total: durationSchema.default(1_800_000),
+      headers: durationSchema.default(15_000),
+      request: durationSchema.default(60_000),
+      keepAlive: durationSchema.default(30_000),
+      drain: durationSchema.default(60_000),
+      shutdown: durationSchema.default(30_000),
+    })
+    .prefault({}),
+});
+
+/** The file as it is written. Unknown fields are errors: a misspelt setting must not be silently ignored. */
+export const configSchema = z.strictObject({
+  server: serverSchema.prefault({}),
+  upstreams: z.record(name, upstreamSchema).default({}),
+  routes: z.array(routeSchema).optional(),
+  fold: z.strictObject(foldShape).default({}),
+  /** R4 4.3 writes the block at the top; it means the same as inside `fold:`. */
+  compact: compactSchema.optional(),
+  models: z.record(name, modelSchema).default({}),
+  chat: z.strictObject(settingValuesSchema.shape).default({}),
+});
+
+export type ConfigInput = z.infer<typeof configSchema>;
+export type UpstreamInput = z.infer<typeof upstreamSchema>;
+export type RouteInput = z.infer<typeof routeSchema>;

@@ -1,0 +1,119 @@
+import type { ModelOverride, ModelOverrides, PresetName, RungName, TriggerInput } from "@midfold/core";
+import type { Deadlines, ProtocolName, ProviderKind } from "@midfold/wire";
+import type { SettingValues } from "../api/settings.ts";
+import type { Secret } from "./secret.ts";
+
+/** The server's configuration, complete: file and environment merged, defaults filled in, keys read. */
+export interface ServerConfig {
+  readonly server: ServerSettings;
+  readonly upstreams: Readonly<Record<string, UpstreamConfig>>;
+  /** In the order they are written; `resolveRoute` picks the most specific. */
+  readonly routes: readonly RouteConfig[];
+  /** What routes without settings of their own do. */
+  readonly fold: FoldSettings;
+  readonly models: ModelOverrides;
+  /** Defaults of the chat app; what a user sets goes before them. */
+  readonly chat: SettingValues;
+  /** What whoever starts the server should be told. */
+  readonly warnings: readonly string[];
+}
+
+export interface ServerSettings {
+  readonly host: string;
+  readonly port: number;
+  /** Names the server answers to beside the loopback ones. */
+  readonly hosts: readonly string[];
+  /** Origins of pages that may call it. */
+  readonly origins: readonly string[];
+  /** `none`: whoever reaches the server may use it, so it only listens on loopback. */
+  readonly keys: "none" | "required";
+  /** `sqlite:path` or `postgres://…`; `none` keeps everything in memory. */
+  readonly database: string;
+  /** Keep message contents in the request log. */
+  readonly capture: boolean;
+  readonly logLevel: "debug" | "info" | "warn" | "error";
+  readonly limits: ServerLimits;
+  /** In milliseconds. */
+  readonly deadlines: ServerDeadlines;
+}
+
+export interface ServerLimits {
+  readonly bodyBytes: number;
+  readonly bodyBytesInFlight: number;
+  readonly jsonDepth: number;
+  readonly inFlight: number;
+  readonly connections: number;
+  readonly headerBytes: number;
+  readonly headerCount: number;
+  /** For callers without limits of their own; absent: none. */
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+  readonly concurrentRequests?: number | undefined;
+}
+
+export interface ServerDeadlines extends Deadlines {
+  /** A client's headers, and its whole request. */
+  readonly headers: number;
+  readonly request: number;
+  readonly keepAlive: number;
+  /** A client that does not read. */
+  readonly drain: number;
+  /** How long streams may go on after the signal to stop. */
+  readonly shutdown: number;
+}
+
+export interface UpstreamConfig {
+  readonly name: string;
+  readonly provider: ProviderKind | "demo";
+  /** Protocols it speaks, the preferred one first. */
+  readonly protocols: readonly [ProtocolName, ...ProtocolName[]];
+  readonly baseUrl: string;
+  /** `managed`: our key is sent. `passthrough`: the caller's provider key is, never ours. `none`: it wants no key. */
+  readonly credentials: "managed" | "passthrough" | "none";
+  readonly apiKeyEnv?: string | undefined;
+  readonly apiKey?: Secret | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly privateNetwork: boolean;
+  readonly deadlines: Partial<Deadlines>;
+}
+
+export interface RouteConfig {
+  /** The model name clients ask for; `*` stands for anything. */
+  readonly model: string;
+  readonly aliases: readonly string[];
+  readonly upstream: string;
+  /** The name sent upstream; `*` repeats what the pattern's `*` matched. Absent: as asked. */
+  readonly upstreamModel?: string | undefined;
+  readonly fold: FoldSettings;
+  readonly override: ModelOverride;
+}
+
+export interface FoldSettings {
+  readonly enabled: boolean;
+  readonly preset: PresetName;
+  /** R0's two strategies. */
+  readonly strategy: "middle-out" | "sliding-window";
+  /** R0 2.5: percent of the budget kept at the start. */
+  readonly headPercent: number;
+  /** What may happen to tool exchanges: nothing, clipped results, or folded whole. */
+  readonly tools: "preserve" | "clip" | "fold";
+  /** Rungs allowed, instead of the preset's. */
+  readonly ladder?: readonly RungName[] | undefined;
+  /** Folds earlier than the budget demands. */
+  readonly trigger?: TriggerInput | undefined;
+  readonly compact?: CompactSettings | undefined;
+}
+
+/** R4 4.2. */
+export interface CompactSettings {
+  readonly maxTokens: number;
+  readonly tokenThreshold?: number | undefined;
+  readonly messageThreshold?: number | undefined;
+  readonly turnThreshold?: number | undefined;
+  readonly retentionWindow: number;
+  /** Absent: the model of the request. */
+  readonly model?: string | undefined;
+  /** Absent: the built-in prompt. */
+  readonly prompt?: string | undefined;
+  readonly summaryTag: string;
+}

@@ -1,0 +1,108 @@
+import { MidfoldError } from "@midfold/core";
+import type { z } from "zod";
+import type { RouteInput, UpstreamInput } from "./config-schema.ts";
+import { type FoldInput, headPercentSchema, presetSchema, strategySchema, toolsSchema } from "./fold-schema.ts";
+
+/** Environment variables, passed in: nothing here reads the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface EnvironmentSettings {
+  readonly fold: FoldInput;
+  /** R0 5.3: folding is off everywhere, whatever routes say. */
+  readonly disabled: boolean;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly database?: string | undefined;
+}
+
+const truthy = /^(1|true|yes|on)$/i;
+
+export function readEnvironment(env: Environment): EnvironmentSettings {
+  const fold: FoldInput = {
+    ...read(env, "MIDFOLD_PRESET", presetSchema, "preset"),
+    ...read(env, "CONTEXT_COMPRESSION_STRATEGY", strategySchema, "strategy"),
+    ...read(env, "CONTEXT_COMPRESSION_HEAD_PERCENT", headPercentSchema, "headPercent", Number),
+    ...read(env, "CONTEXT_COMPRESSION_TOOLS", toolsSchema, "tools"),
+  };
+  const port = readVariable(env, "MIDFOLD_PORT") ?? readVariable(env, "PORT");
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw invalid("MIDFOLD_PORT", `"${port}" is not a port. Write a number from 0 to 65535.`);
+  }
+  return {
+    fold,
+    disabled: truthy.test(readVariable(env, "DISABLE_CONTEXT_COMPRESSION") ?? ""),
+    host: readVariable(env, "MIDFOLD_HOST"),
+    port: port === undefined ? undefined : Number(port),
+    database: readVariable(env, "MIDFOLD_DATABASE"),
+  };
+}
+
+/** A variable's value; set but empty is the same as not set. */
+export function readVariable(env: Environment, name: string): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
+  return value === "" ? undefined : value;
+}
+
+function read(
+  env: Environment,
+  name: string,
+  schema: z.ZodType,
+  field: keyof FoldInput,
+  convert = (text: string): unknown => text,
+): FoldInput {
+  const text = readVariable(env, name);
+  if (text === undefined) return {};
+  const result = schema.safeParse(convert(text));
+  if (result.success) return { [field]: result.data };
+  const issue = result.error.issues[0];
+  const expected =
+    issue?.code === "invalid_value" ? `one of: ${issue.values.map(String).join(", ")}` : "a number from 0 to 90";
+  throw invalid(name, `"${text}" is not usable. It must be ${expected}.`);
+}
+
+function invalid(name: string, why: string): MidfoldError {
+  return new MidfoldError("INVALID_CONFIG", `Environment variable ${name}: ${why}`, { details: { variable: name } });
+}
+
+export interface ZeroConfig {
+  readonly upstreams: Readonly<Record<string, UpstreamInput>>;
+  readonly routes: readonly RouteInput[];
+}
+
+/** The routes of a server nobody configured: what the usual variables offer, and the built-in demo model. */
+export function zeroConfig(env: Environment): ZeroConfig {
+  const found: Partial<Record<"anthropic" | "openai" | "openrouter", UpstreamInput>> = {};
+  const offer = (name: "anthropic" | "openai" | "openrouter", keyEnv: string, urlEnv?: string) => {
+    const baseUrl = urlEnv === undefined ? undefined : readVariable(env, urlEnv);
+    const hasKey = readVariable(env, keyEnv) !== undefined;
+    if (!hasKey && baseUrl === undefined) return;
+    found[name] = {
+      // Another server behind OpenAI's variables is compatible with the common part only.
+      ...(baseUrl === undefined ? { provider: name } : { provider: name === "openai" ? "generic" : name, baseUrl }),
+      ...(hasKey ? { apiKeyEnv: keyEnv } : {}),
+      headers: {},
+      privateNetwork: false,
+      deadlines: {},
+    };
+  };
+  offer("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL");
+  offer("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL");
+  offer("openrouter", "OPENROUTER_API_KEY");
+
+  const route = (model: string, upstream: string, upstreamModel?: string, aliases: string[] = []): RouteInput => ({
+    model,
+    aliases,
+    upstream,
+    ...(upstreamModel === undefined ? {} : { upstreamModel }),
+  });
+  const substitute = readVariable(env, "MIDFOLD_MODEL");
+  const routes = [route("midfold-demo", "demo")];
+  if (found.anthropic !== undefined) routes.push(route("claude-*", "anthropic"));
+  if (found.openai !== undefined)
+    routes.push(route("gpt-*", "openai", undefined, ["o1*", "o3*", "o4*", "chatgpt-*", "codex-*"]));
+  if (found.openrouter !== undefined) routes.push(route("*/*", "openrouter"));
+  const rest = found.openai !== undefined ? "openai" : (Object.keys(found).at(-1) ?? "demo");
+  routes.push(rest === "demo" ? route("*", "demo", "midfold-demo") : route("*", rest, substitute));
+  const demo: UpstreamInput = { provider: "demo", headers: {}, privateNetwork: false, deadlines: {} };
+  return { upstreams: { ...found, demo }, routes };
+}

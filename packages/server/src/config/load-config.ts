@@ -1,0 +1,177 @@
+import { isMidfoldError, MidfoldError, type ModelOverride, parseTrigger } from "@midfold/core";
+import { namesItsAddress } from "@midfold/wire";
+import { LineCounter, parseDocument } from "yaml";
+import { completeFold } from "./complete-fold.ts";
+import { completeUpstream } from "./complete-upstream.ts";
+import type { FoldSettings, RouteConfig, ServerConfig, ServerSettings, UpstreamConfig } from "./config.ts";
+import { type ConfigProblem, type ConfigText, configError, explainIssue, lineOf } from "./config-problem.ts";
+import { type ConfigInput, configSchema, type RouteInput } from "./config-schema.ts";
+import { type Environment, type EnvironmentSettings, readEnvironment, zeroConfig } from "./environment.ts";
+
+export interface ConfigSource {
+  /** For messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The whole configuration from a file's text, when there is one, and the environment. Pure: reads neither disk nor
+ * process. Throws INVALID_CONFIG naming file, line and remedy; several problems are reported together.
+ */
+export function loadConfig(source: ConfigSource | undefined, env: Environment): ServerConfig {
+  const file = source?.file ?? "environment";
+  const text = parseText(source);
+  const input = parseInput(file, text);
+  const environment = readEnvironment(env);
+  const problems: ConfigProblem[] = [];
+  /** Collects what goes wrong at one place, so that all problems are told at once. */
+  const at = <TValue>(path: readonly (string | number)[], work: () => TValue): TValue | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!isMidfoldError(error)) throw error;
+      problems.push({ line: lineOf(path, text), message: error.message });
+      return undefined;
+    }
+  };
+
+  const offered = input.routes === undefined ? zeroConfig(env) : undefined;
+  const upstreams: Record<string, UpstreamConfig> = {};
+  const addUpstream = (
+    name: string,
+    path: readonly (string | number)[],
+    value: Parameters<typeof completeUpstream>[1],
+  ) => {
+    const complete = at(path, () => completeUpstream(name, value, env));
+    if (complete !== undefined) upstreams[name] = complete;
+  };
+  for (const [name, value] of Object.entries({ ...offered?.upstreams, ...input.upstreams })) {
+    addUpstream(name, ["upstreams", name], value);
+  }
+
+  const top = input.compact === undefined ? input.fold : { compact: input.compact, ...input.fold };
+  const fold = completeFold([top, environment.fold], environment.disabled);
+  const routes = (input.routes ?? offered?.routes ?? []).map((route, index): RouteConfig => {
+    const path = ["routes", index, "upstream"] as const;
+    if (typeof route.upstream !== "string") addUpstream(route.model, path, route.upstream);
+    const upstream = typeof route.upstream === "string" ? route.upstream : route.model;
+    at(path, () => assertUpstream(upstream, upstreams, problems.length > 0));
+    const complete = completeFold([top, environment.fold, route], environment.disabled);
+    if (route.trigger !== undefined) at(["routes", index, "trigger"], () => assertTrigger(complete));
+    return toRoute(route, upstream, complete);
+  });
+  at(["fold", "trigger"], () => assertTrigger(fold));
+  const server = toServer(input, environment);
+  at(["server", "host"], () => assertReach(server));
+  if (problems.length > 0) throw configError(file, problems);
+  return {
+    server,
+    upstreams,
+    routes,
+    fold,
+    models: input.models as ServerConfig["models"],
+    chat: input.chat,
+    warnings: warningsFor(environment, upstreams, routes),
+  };
+}
+
+function parseText(source: ConfigSource | undefined): ConfigText {
+  const lines = new LineCounter();
+  const document = parseDocument(source?.text ?? "", { lineCounter: lines, uniqueKeys: true, merge: true });
+  if (document.errors.length > 0) {
+    throw configError(
+      source?.file ?? "environment",
+      document.errors.map((error) => ({
+        line: lines.linePos(error.pos[0]).line,
+        message: `This is not valid YAML: ${error.message.split("\n")[0]}`,
+      })),
+    );
+  }
+  return { document, lines };
+}
+
+function parseInput(file: string, text: ConfigText): ConfigInput {
+  // A file of comments only is an empty configuration.
+  const parsed = configSchema.safeParse(toValue(file, text) ?? {});
+  if (parsed.success) return parsed.data;
+  throw configError(
+    file,
+    parsed.error.issues.flatMap((issue) => explainIssue(issue, text, configSchema)),
+  );
+}
+
+function toValue(file: string, text: ConfigText): unknown {
+  try {
+    return text.document.toJS({ maxAliasCount: 50 });
+  } catch (error) {
+    throw configError(file, [{ message: `This is not usable YAML: ${(error as Error).message}.` }]);
+  }
+}
+
+function toServer({ server }: ConfigInput, environment: EnvironmentSettings): ServerSettings {
+  return {
+    ...server,
+    host: environment.host ?? server.host ?? "127.0.0.1",
+    port: environment.port ?? server.port ?? 4141,
+    keys: server.keys ?? "none",
+    database: environment.database ?? server.database ?? "sqlite:midfold.db",
+  };
+}
+
+function toRoute(route: RouteInput, upstream: string, fold: FoldSettings): RouteConfig {
+  const override: ModelOverride = {
+    ...(route.window === undefined ? {} : { window: route.window }),
+    ...(route.maxOutput === undefined ? {} : { maxOutput: route.maxOutput }),
+    ...(route.countAs === undefined ? {} : { countAs: route.countAs }),
+  };
+  const { model, aliases, upstreamModel } = route;
+  return { model, aliases, upstream, upstreamModel, fold, override };
+}
+
+function assertUpstream(name: string, upstreams: Readonly<Record<string, UpstreamConfig>>, already: boolean): void {
+  if (Object.hasOwn(upstreams, name) || already) return;
+  const known = Object.keys(upstreams);
+  throw new MidfoldError(
+    "INVALID_CONFIG",
+    `There is no upstream "${name}". ${known.length === 0 ? "Describe it under upstreams." : `Known: ${known.join(", ")}.`}`,
+  );
+}
+
+function assertTrigger({ trigger }: FoldSettings): void {
+  // The window is only known per model; any will do to check the spelling.
+  if (trigger !== undefined) parseTrigger(trigger, 1_000_000);
+}
+
+/** Without keys whoever reaches the server may spend on its accounts, so only this machine may reach it. */
+function assertReach({ host, keys }: ServerSettings): void {
+  if (keys === "required" || (namesItsAddress(host) && /^(127\.|\[?::1\]?$|localhost)/.test(host))) return;
+  throw new MidfoldError(
+    "INVALID_CONFIG",
+    `The server would listen on ${host} without keys. Set server.keys to required, or server.host to 127.0.0.1.`,
+  );
+}
+
+function warningsFor(
+  environment: EnvironmentSettings,
+  upstreams: Readonly<Record<string, UpstreamConfig>>,
+  routes: readonly RouteConfig[],
+): string[] {
+  const warnings: string[] = [];
+  if (environment.disabled) {
+    warnings.push(
+      "Context compression is disabled by DISABLE_CONTEXT_COMPRESSION: requests that are too long will fail upstream.",
+    );
+  }
+  if (routes.every((route) => upstreams[route.upstream]?.provider === "demo")) {
+    warnings.push(
+      "No provider is configured: the built-in demo model answers. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.",
+    );
+  }
+  for (const upstream of Object.values(upstreams)) {
+    const { protocol, hostname } = new URL(upstream.baseUrl);
+    if (protocol === "http:" && upstream.apiKey !== undefined && !namesItsAddress(hostname)) {
+      warnings.push(`The key of upstream "${upstream.name}" travels unencrypted: its base URL is not https.`);
+    }
+  }
+  return warnings;
+}
