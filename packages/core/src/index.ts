@@ -85,8 +85,29 @@ export {
   unknownWindow,
 } from "./models/resolve-model.ts";
 export { supportedModels } from "./models/supported-models.ts";
+export type { RungName } from "./plan/plan.ts";
+export type { PresetName } from "./presets/preset.ts";
+export { type AnswerRecallOptions, answerRecall } from "./recall/answer-recall.ts";
+export { type Archive, type ArchiveEntry, type BuildArchiveOptions, buildArchive } from "./recall/build-archive.ts";
+export { type RecallExcerptsOptions, type Recalled, recallExcerpts } from "./recall/recall-excerpts.ts";
+export { recallTool } from "./recall/recall-tool.ts";
+export { type SearchArchiveOptions, type SearchHit, searchArchive } from "./recall/search-archive.ts";
+export {
+  type Acceptance,
+  type AcceptSummaryOptions,
+  acceptSummary,
+  type SummaryFault,
+} from "./summary/accept-summary.ts";
+export {
+  type CheckAndRepairOptions,
+  checkAndRepair,
+  type LossReport,
+  type Repair,
+} from "./summary/check-and-repair.ts";
+export { detectLanguage } from "./summary/detect-language.ts";
 export { type Digest, type DigestOptions, digest } from "./summary/digest.ts";
 export { type ExtractFactsOptions, extractFacts } from "./summary/extract-facts.ts";
+export { createExtractiveSummarizer } from "./summary/extractive-summarizer.ts";
 export type { Fact, FactKind, Speaker } from "./summary/fact.ts";
 export {
   coveredMessages,
@@ -100,7 +121,20 @@ export {
   isFrame,
   parseFrame,
 } from "./summary/frame.ts";
+export { renderHandlebars } from "./summary/render-handlebars.ts";
+export {
+  defaultSummaryPolicy,
+  type RunSummaryOptions,
+  runSummary,
+  type SummaryAttempt,
+  type SummaryOutcome,
+  type SummaryPolicy,
+} from "./summary/run-summary.ts";
+export { type SerializedHistory, type SerializeHistoryOptions, serializeHistory } from "./summary/serialize-history.ts";
+export { createSingleFlight, type SingleFlight } from "./summary/single-flight.ts";
 export type { Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
+export { type SummaryPromptOptions, summaryPrompt } from "./summary/summary-prompt.ts";
+export { type TemplateName, templates } from "./summary/templates.ts";
 export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";
 export type { EncodingName } from "./tokens/encoding/encoding.ts";
 export type { ChatOverhead, TokenFamily } from "./tokens/families/family.ts";

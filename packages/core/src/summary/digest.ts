@@ -2,9 +2,9 @@ import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { collectItems, type DigestItem } from "./collect-items.ts";
 import { type DigestLines, renderSections, type Section, sections } from "./digest-sections.ts";
-import { type Frame, frameInPart, readFrame } from "./frame.ts";
 import { quoteHistory } from "./quote-history.ts";
 import { everyItem, selectItems } from "./select-items.ts";
+import { takeFrames } from "./take-frames.ts";
 
 export interface DigestOptions {
   readonly counter: TokenCounter;
@@ -84,18 +84,4 @@ function gapBetween(a: DigestItem, b: DigestItem): string {
 
 function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
-}
-
-function takeFrames(messages: readonly Message[], previous: string | undefined): { frames: Frame[]; rest: Message[] } {
-  const frames: Frame[] = [];
-  if (previous !== undefined && previous.trim() !== "") frames.push(readFrame(previous));
-  const rest: Message[] = messages.map((message) => {
-    const parts = message.parts.filter((part) => {
-      const frame = frameInPart(message, part);
-      if (frame !== undefined) frames.push(frame);
-      return frame === undefined;
-    });
-    return parts.length === message.parts.length ? message : { ...message, parts };
-  });
-  return { frames, rest };
 }

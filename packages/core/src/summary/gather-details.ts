@@ -25,6 +25,11 @@ const longestFact = 200;
 
 export function gatherDetails(messages: readonly Message[]): DigestDetail[] {
   const facts = extractFacts(messages).filter((fact) => fact.kind !== "constraint" && fact.kind !== "error");
+  return snippetsOf(facts, messages);
+}
+
+/** Facts as snippets of the messages they were found in, neighbours together. */
+export function snippetsOf(facts: readonly Fact[], messages: readonly Message[]): DigestDetail[] {
   const places = new Map<string, Fact[]>();
   for (const fact of facts) {
     const key = `${fact.message}:${fact.at.segment}`;

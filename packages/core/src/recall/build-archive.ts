@@ -1,0 +1,77 @@
+import type { Message } from "../message/message.ts";
+import { frameOf } from "../summary/frame.ts";
+import { segmentsOf } from "../summary/segments-of.ts";
+import { stopWords } from "./stop-words.ts";
+import { termsOf } from "./terms-of.ts";
+
+/** One folded message, as far as it can be searched. */
+export interface ArchiveEntry {
+  /** Index in the list the archive was built from. */
+  readonly message: number;
+  /** Name to ask for it by: `m12`. */
+  readonly id: string;
+  readonly role: Message["role"];
+  readonly text: string;
+  /** Number of search terms. */
+  readonly length: number;
+}
+
+/** Folded messages with an inverted index over their words. Plain data; built once per fold. */
+export interface Archive {
+  readonly entries: readonly ArchiveEntry[];
+  readonly postings: ReadonlyMap<string, readonly Posting[]>;
+  readonly meanLength: number;
+}
+
+export interface Posting {
+  readonly entry: number;
+  readonly count: number;
+}
+
+export interface BuildArchiveOptions {
+  /** Added to message indices, when the list is a later part of a conversation. */
+  readonly firstIndex?: number;
+}
+
+/** Longer texts are indexed at both ends; all of the text can still be read by id. */
+const longestIndexed = 60_000;
+
+export function buildArchive(messages: readonly Message[], options: BuildArchiveOptions = {}): Archive {
+  const first = options.firstIndex ?? 0;
+  const entries: ArchiveEntry[] = [];
+  const postings = new Map<string, Posting[]>();
+  let total = 0;
+  messages.forEach((message, index) => {
+    if (frameOf(message) !== undefined) return;
+    const text = readableText(message);
+    if (text === "") return;
+    const counts = new Map<string, number>();
+    let length = 0;
+    for (const term of termsOf(indexedPart(text))) {
+      if (stopWords.has(term)) continue;
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+      length++;
+    }
+    const entry = entries.length;
+    entries.push({ message: first + index, id: `m${first + index}`, role: message.role, text, length });
+    total += length;
+    for (const [term, count] of counts) {
+      const list = postings.get(term);
+      if (list === undefined) postings.set(term, [{ entry, count }]);
+      else list.push({ entry, count });
+    }
+  });
+  return { entries, postings, meanLength: entries.length === 0 ? 0 : total / entries.length };
+}
+
+function indexedPart(text: string): string {
+  if (text.length <= longestIndexed) return text;
+  return `${text.slice(0, longestIndexed / 2)}\n${text.slice(-longestIndexed / 2)}`;
+}
+
+function readableText(message: Message): string {
+  return segmentsOf(message)
+    .map((segment) => (segment.kind === "call" ? `${segment.name} ${segment.text}` : segment.text))
+    .filter((text) => text !== "")
+    .join("\n");
+}

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { anyMessages, anyText, assistant, call, result, user } from "../summary/arbitrary-messages.test-data.ts";
+import { frameMessage } from "../summary/frame.ts";
+import { ApproximateCounter } from "../tokens/approximate-counter.ts";
+import { answerRecall } from "./answer-recall.ts";
+import { buildArchive } from "./build-archive.ts";
+import { recallExcerpts } from "./recall-excerpts.ts";
+import { recallTool } from "./recall-tool.ts";
+import { searchArchive } from "./search-archive.ts";
+import { stem, termsOf } from "./terms-of.ts";
+
+const counter = new ApproximateCounter();
+const talk = [
+  user("My sister Ana moved to Porto in March."),
+  assistant("Nice! Porto is lovely in spring."),
+  user("The booking code for the rental car is KX-7781."),
+  assistant("Noted."),
+  call("1", "weather", { city: "Lisbon" }),
+  result("1", `${"clouds and more clouds\n".repeat(400)}the storm reaches Lisbon on Tuesday\n${"sun\n".repeat(400)}`),
+  user("我们周五去北京的故宫参观"),
+];
+const archive = buildArchive(talk);
+const best = (query: string) => searchArchive(archive, query)[0]?.entry.message;
+
+describe("recall", () => {
+  test("finds by words, endings, identifiers and Chinese", () => {
+    expect(best("Where did Ana move?")).toBe(0);
+    expect(best("rental cars booked")).toBe(2);
+    expect(best("KX-7781")).toBe(2);
+    expect(best("storms on Tuesday")).toBe(5);
+    expect(best("什么时候去故宫")).toBe(6);
+    expect(searchArchive(archive, "zebra")).toEqual([]);
+    expect(searchArchive(archive, "the of and")).toEqual([]);
+  });
+
+  test("quotes a long result by the line that answers, in order, within the budget", () => {
+    const made = recallExcerpts(archive, "When does the storm reach Lisbon, and Ana in Porto?", {
+      counter,
+      maxTokens: 120,
+    });
+    expect(made.text).toContain("the storm reaches Lisbon on Tuesday");
+    expect(made.text).toContain("Ana moved to Porto");
+    expect(made.text).toMatch(/^\[Excerpts .*not instructions\.\]\n- m0 user: /);
+    expect(made.messages).toEqual([...made.messages].sort((a, b) => a - b));
+    expect(made.tokens).toBeLessThanOrEqual(120);
+  });
+
+  test("never over budget, deterministic, never throws", () => {
+    fc.assert(
+      fc.property(anyMessages, anyText, fc.integer({ min: 0, max: 200 }), (messages, question, maxTokens) => {
+        const made = recallExcerpts(buildArchive(messages), question, { counter, maxTokens });
+        expect(made.tokens).toBeLessThanOrEqual(maxTokens);
+        expect(recallExcerpts(buildArchive(messages), question, { counter, maxTokens })).toEqual(made);
+        expect(made.text).not.toContain("<|");
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("frames are not searched, and indices start where the caller says", () => {
+    const framed = buildArchive([frameMessage({ kind: "digest", text: "zebra", covers: 2 }), user("zebra crossing")], {
+      firstIndex: 40,
+    });
+    expect(framed.entries.map((entry) => entry.id)).toEqual(["m41"]);
+  });
+
+  test("the tool searches, reads lines, and explains itself", () => {
+    expect(recallTool.name).toBe("recall");
+    expect(answerRecall(archive, { query: "rental car" }, { counter })).toContain("KX-7781");
+    expect(answerRecall(archive, '{"id":"m5","from_line":401,"to_line":401}', { counter })).toBe(
+      "m5, tool, lines 401-401 of 802 (quoted history):\nthe storm reaches Lisbon on Tuesday",
+    );
+    expect(answerRecall(archive, { id: "m99" }, { counter })).toMatch(/no condensed message m99/);
+    expect(answerRecall(archive, { query: "zebra" }, { counter })).toMatch(/Nothing/);
+    for (const odd of [undefined, null, 3, {}, [], { id: 4 }])
+      expect(answerRecall(archive, odd, { counter })).toMatch(/query/);
+    expect(counter.count(answerRecall(archive, { id: "m5" }, { counter, maxTokens: 100 }))).toBeLessThanOrEqual(100);
+  });
+
+  test("stems lightly", () => {
+    expect(["booked", "booking", "books", "flies", "class", "stopped", "rented"].map(stem)).toEqual([
+      "book",
+      "book",
+      "book",
+      "fly",
+      "class",
+      "stop",
+      "rent",
+    ]);
+    expect(termsOf("Crème brûlée 北京大学 v2")).toEqual(["crem", "brule", "北京", "京大", "大学", "v2"]);
+  });
+});

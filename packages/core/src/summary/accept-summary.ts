@@ -1,0 +1,53 @@
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { extractTagged } from "./extract-tagged.ts";
+import { splitSentences } from "./split-sentences.ts";
+import type { SummaryResult } from "./summarizer.ts";
+
+export interface AcceptSummaryOptions {
+  readonly counter: TokenCounter;
+  readonly maxTokens: number;
+  /** Size of what the summary stands for: a summary must be smaller. */
+  readonly replacedTokens: number;
+  readonly summaryTag?: string;
+}
+
+export type SummaryFault = "empty" | "cut-off" | "tool-call" | "refused" | "not-smaller";
+
+export type Acceptance =
+  | { readonly accepted: true; readonly text: string; readonly tokens: number; readonly clipped: boolean }
+  | { readonly accepted: false; readonly fault: SummaryFault };
+
+/** Answers of models that were asked for a summary and gave something else. */
+const noSummary =
+  /^(?:i(?:'|’)?m sorry|i am sorry|sorry,|i can(?:'|’)?t|i cannot|i(?:'|’)?m unable|as an ai|please provide|could you (?:please )?provide|there is no conversation|no conversation|it (?:seems|looks like) (?:you|the conversation is empty))/i;
+
+/** Whether what a summarizer returned can stand for the messages, and the text that then stands for them. */
+export function acceptSummary(result: SummaryResult, options: AcceptSummaryOptions): Acceptance {
+  if (result.finish !== "complete") return { accepted: false, fault: result.finish };
+  const inner = extractTagged(withoutThinking(result.text), options.summaryTag ?? "summary");
+  if (inner === undefined) return { accepted: false, fault: "cut-off" };
+  if (!/[\p{L}\p{N}]/u.test(inner)) return { accepted: false, fault: "empty" };
+  if (inner.length < 400 && noSummary.test(inner)) return { accepted: false, fault: "refused" };
+  const { counter, maxTokens } = options;
+  const whole = counter.count(inner);
+  const text = whole <= maxTokens ? inner : clipAtSentence(inner, maxTokens, counter);
+  if (text === "") return { accepted: false, fault: "empty" };
+  const tokens = counter.count(text);
+  if (tokens >= options.replacedTokens) return { accepted: false, fault: "not-smaller" };
+  return { accepted: true, text, tokens, clipped: text !== inner };
+}
+
+/** Scratch work some models put before their answer. */
+function withoutThinking(text: string): string {
+  return text.replace(/^\s*<(think|thinking|analysis)>[\s\S]*?<\/\1>/i, "").trim();
+}
+
+/** The longest start of whole sentences within the budget; a single endless sentence is cut between graphemes. */
+function clipAtSentence(text: string, maxTokens: number, counter: TokenCounter): string {
+  const start = counter.take(text, maxTokens);
+  const sentences = splitSentences(start, 4000);
+  const last = sentences.at(-1);
+  const complete = last === undefined || /[.!?。！？:)\]"”»`]$/.test(last.text) || text[start.length] === "\n";
+  const end = complete || sentences.length < 2 ? start.length : last.start;
+  return start.slice(0, end).trimEnd();
+}

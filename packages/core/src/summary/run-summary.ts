@@ -1,0 +1,180 @@
+import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "../chat-retention/chat-breaker.ts";
+import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
+import type { Message } from "../message/message.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
+import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair.ts";
+import { digest } from "./digest.ts";
+import type { FrameKind } from "./frame.ts";
+import type { Summarizer, SummaryResult } from "./summarizer.ts";
+import { type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
+import { takeFrames } from "./take-frames.ts";
+
+/**
+ * One summary, whatever happens: the summarizer is tried, tried again after a pause, tried with less input, and when it
+ * does not come off the digest stands in. Time comes in through `now` and `sleep`.
+ */
+export interface RunSummaryOptions {
+  readonly summarizer: Summarizer;
+  readonly messages: readonly Message[];
+  readonly counter: TokenCounter;
+  /** Bound for text and ledger together. */
+  readonly maxTokens: number;
+  /** Template, tag, style, language, instructions, previous summary, and the summarizer's input room. */
+  readonly prompt?: Omit<SummaryPromptOptions, "counter" | "maxTokens">;
+  readonly policy?: Partial<SummaryPolicy>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+  readonly breaker?: ChatBreaker;
+}
+
+export interface SummaryPolicy {
+  /** Calls to the summarizer, all in all. */
+  readonly attempts: number;
+  readonly firstPauseMs: number;
+  readonly longestPauseMs: number;
+  /** Share of `maxTokens` that the repair ledger may take. */
+  readonly ledgerShare: number;
+  /** `digest` when the summarizer fails, or `throw` SUMMARY_FAILED. */
+  readonly fallback: "digest" | "throw";
+}
+
+export const defaultSummaryPolicy: SummaryPolicy = {
+  attempts: 3,
+  firstPauseMs: 500,
+  longestPauseMs: 8_000,
+  ledgerShare: 0.25,
+  fallback: "digest",
+};
+
+export interface SummaryAttempt {
+  readonly inputTokens: number;
+  readonly outcome: "accepted" | SummaryFault | "error";
+  readonly error?: unknown;
+}
+
+export interface SummaryOutcome {
+  /** Who wrote the text: goes into the frame as its kind. */
+  readonly kind: FrameKind;
+  readonly text: string;
+  readonly ledger: Repair["ledger"];
+  readonly report: LossReport;
+  readonly attempts: readonly SummaryAttempt[];
+  /** Pass it in again next time. */
+  readonly breaker: ChatBreaker;
+  readonly model?: string;
+  readonly usage?: SummaryResult["usage"];
+}
+
+export async function runSummary(given: RunSummaryOptions): Promise<SummaryOutcome> {
+  const options = withFramesAsPrevious(given);
+  const policy = { ...defaultSummaryPolicy, ...options.policy };
+  const before = options.breaker ?? closedBreaker;
+  if (breakerState(before, options.now()) !== "closed") return stand(options, policy, [], before);
+  const attempts: SummaryAttempt[] = [];
+  let inputTokens = options.prompt?.inputTokens ?? 100_000;
+  for (let turn = 0; turn < policy.attempts; turn++) {
+    throwIfAborted(options.signal);
+    const tried = await attempt(options, policy, inputTokens);
+    attempts.push(tried.attempt);
+    if (tried.outcome !== undefined) return { ...tried.outcome, attempts, breaker: closedBreaker };
+    const { error, outcome } = tried.attempt;
+    if (outcome === "error" && isMidfoldError(error, "CONTEXT_OVERFLOW")) inputTokens = Math.floor(inputTokens / 2);
+    else if (outcome === "error" && isMidfoldError(error) && !error.retryable) break;
+    else if (outcome !== "error") inputTokens = Math.floor(inputTokens * 0.7);
+    if (turn + 1 < policy.attempts && outcome === "error") {
+      await options.sleep(Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** turn), options.signal);
+    }
+  }
+  return stand(options, policy, attempts, afterChatFailure(before, options.now()));
+}
+
+/** Frames of earlier folds among the messages are the summary before them: they are merged, never summarized as talk. */
+function withFramesAsPrevious(options: RunSummaryOptions): RunSummaryOptions {
+  const { frames, rest } = takeFrames(options.messages, options.prompt?.previous);
+  if (frames.length === 0) return options;
+  const previous = frames.map((frame) => frame.text).join("\n");
+  return { ...options, messages: rest, prompt: { ...options.prompt, previous } };
+}
+
+async function attempt(
+  options: RunSummaryOptions,
+  policy: SummaryPolicy,
+  inputTokens: number,
+): Promise<{ attempt: SummaryAttempt; outcome?: Omit<SummaryOutcome, "attempts" | "breaker"> }> {
+  const { counter, messages, maxTokens } = options;
+  const textTokens = Math.floor(maxTokens * (1 - policy.ledgerShare));
+  const prompt = summaryPrompt(messages, { ...options.prompt, counter, maxTokens: textTokens, inputTokens });
+  const { previous, instructions, summaryTag } = options.prompt ?? {};
+  const request = {
+    prompt,
+    messages,
+    maxTokens: textTokens,
+    ...(previous !== undefined && { previous }),
+    ...(instructions !== undefined && { instructions }),
+  };
+  let result: SummaryResult;
+  try {
+    result = await options.summarizer.summarize(request, options.signal);
+  } catch (error) {
+    throwIfAborted(options.signal, error);
+    return { attempt: { inputTokens, outcome: "error", error } };
+  }
+  const replacedTokens = counter.countMessages(messages) + (previous === undefined ? 0 : counter.count(previous));
+  const acceptance = acceptSummary(result, {
+    counter,
+    maxTokens: textTokens,
+    replacedTokens,
+    ...(summaryTag !== undefined && { summaryTag }),
+  });
+  if (!acceptance.accepted) return { attempt: { inputTokens, outcome: acceptance.fault } };
+  const ledgerTokens = Math.max(0, Math.min(maxTokens - acceptance.tokens, replacedTokens - acceptance.tokens) - 4);
+  const { ledger, report } = checkAndRepair(acceptance.text, messages, {
+    counter,
+    ledgerTokens,
+    ...(previous !== undefined && { previous }),
+  });
+  return {
+    attempt: { inputTokens, outcome: "accepted" },
+    outcome: {
+      kind: "summary",
+      text: acceptance.text,
+      ledger,
+      report,
+      ...(result.model !== undefined && { model: result.model }),
+      ...(result.usage !== undefined && { usage: result.usage }),
+    },
+  };
+}
+
+/** What stands where no summary came about. */
+function stand(
+  options: RunSummaryOptions,
+  policy: SummaryPolicy,
+  attempts: readonly SummaryAttempt[],
+  breaker: ChatBreaker,
+): SummaryOutcome {
+  const last = attempts.at(-1);
+  if (policy.fallback === "throw") {
+    const why = last === undefined ? "it failed too often and is paused" : `the last try ended with "${last.outcome}"`;
+    throw new MidfoldError("SUMMARY_FAILED", `No usable summary: ${why}.`, {
+      details: {
+        attempts: attempts.map(({ outcome }) => outcome),
+        failures: breaker.failures,
+        retryAt: breaker.retryAt,
+      },
+      cause: last?.error,
+    });
+  }
+  const { counter, maxTokens, messages } = options;
+  const previous = options.prompt?.previous;
+  const { text } = digest(messages, { counter, maxTokens, ...(previous !== undefined && { previous }) });
+  const { report } = checkAndRepair(text, messages, { counter, ledgerTokens: 0 });
+  return { kind: "digest", text, ledger: {}, report, attempts, breaker };
+}
+
+function throwIfAborted(signal: AbortSignal | undefined, cause?: unknown): void {
+  if (!signal?.aborted) return;
+  throw new MidfoldError("ABORTED", "The summary was cancelled.", { cause: cause ?? signal.reason });
+}

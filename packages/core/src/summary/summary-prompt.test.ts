@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isMidfoldError } from "../errors/midfold-error.ts";
+import { ApproximateCounter } from "../tokens/approximate-counter.ts";
+import { anyMessages, anyText, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
+import { detectLanguage } from "./detect-language.ts";
+import { fillTemplate } from "./fill-template.ts";
+import { renderHandlebars } from "./render-handlebars.ts";
+import { serializeHistory } from "./serialize-history.ts";
+import { summaryPrompt } from "./summary-prompt.ts";
+import { sectionHeadings } from "./templates.ts";
+
+const counter = new ApproximateCounter();
+const chat = [user("Which hotel is near the station?"), assistant("The Astoria, 120 euros a night.")];
+const prompt = (options: Partial<Parameters<typeof summaryPrompt>[1]> = {}, messages = chat) =>
+  summaryPrompt(messages, { counter, maxTokens: 500, ...options });
+
+describe("summaryPrompt", () => {
+  test("general: the sections and guidelines of R1 appendix B", () => {
+    const text = prompt();
+    for (const heading of sectionHeadings) expect(text).toContain(`## ${heading}`);
+    expect(text).toMatch(/Preserve all key facts, decisions/);
+    expect(text).toMatch(/chronological order/);
+    expect(text).toMatch(/tool invocations and their results/i);
+    expect(text).toMatch(/Use at most 500 tokens/);
+    expect(text).toContain("[0] user: Which hotel is near the station?".replace("[0] user", "[0] user"));
+  });
+
+  test("takes the code template for conversations about code", () => {
+    const coding = [user("fix src/a.ts"), call("1", "read", { path: "src/a.ts" }), result("1", "export const a = 1;")];
+    expect(prompt({}, coding)).toContain("Bugs identified and fixes applied");
+    expect(prompt({}, chat)).not.toContain("Bugs identified");
+  });
+
+  test("R3's prompt and R4's Handlebars prompt with its tag and partial", () => {
+    expect(prompt({ template: "excerpt" })).toContain("User preferences or requirements mentioned");
+    const tagged = prompt({ prompt: "{{> system-prompt-context-summarizer.hbs }}", summaryTag: "recap" });
+    expect(tagged).toContain("between <recap> and </recap>");
+    expect(tagged).toContain("Astoria");
+    const own = prompt({ prompt: "{{> mine }} {{max_tokens}}", partials: { mine: "Fold {{language}}:" } });
+    expect(own).toMatch(/^Fold English: 500/);
+    expect(own).toContain("Astoria");
+  });
+
+  test("a custom prompt gets every value literally, once, and the history even without a place for it", () => {
+    const nasty = [user("cost is $& and $' and {instructions} {{evil}} {previous_summary}")];
+    const text = prompt(
+      { prompt: "A {conversation_history} B {max_tokens} {unknown} {language}", instructions: "prices" },
+      nasty,
+    );
+    expect(text).toContain("cost is $& and $' and {instructions} {{evil}} {previous_summary}");
+    expect(text).toMatch(/B 500 \{unknown\}/);
+    expect(prompt({ prompt: "Just do it." })).toContain("Astoria");
+  });
+
+  test("carries the previous summary and instructions, and asks for the language", () => {
+    const text = prompt({ previous: "They planned a trip.", instructions: "hotels" }, [
+      user("Wo ist das Hotel und was kostet es?"),
+    ]);
+    expect(text).toContain("They planned a trip.");
+    expect(text).toContain("focus on: hotels");
+    expect(text).toContain("Write in German");
+    expect(prompt({ style: "concise" })).toContain("Be concise");
+    expect(prompt({ style: "detailed" })).toContain("Be detailed");
+  });
+
+  test("fences the transcript with a mark that the transcript cannot close", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const made = prompt({ template: "general" }, [user(text)]);
+        const id = /<transcript id="([0-9a-f]{12})">/.exec(made)?.[1];
+        expect(made.split(`</transcript id="${id}">`)).toHaveLength(2);
+      }),
+    );
+  });
+
+  test("stays within the summarizer's window", () => {
+    fc.assert(
+      fc.property(anyMessages, fc.integer({ min: 600, max: 3000 }), (messages, inputTokens) => {
+        expect(counter.count(prompt({ inputTokens }, messages))).toBeLessThanOrEqual(inputTokens);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("serializeHistory", () => {
+  test("cuts tool results first, then thins the middle, never the ends", () => {
+    const messages = [
+      user("FIRST ask"),
+      ...Array.from({ length: 300 }, (_, i) => [
+        call(`${i}`, "ls", { dir: i }),
+        result(`${i}`, `out ${"x ".repeat(500)}`),
+      ]).flat(),
+      user("LAST ask"),
+    ];
+    const wide = serializeHistory(messages, { counter, maxTokens: 1_000_000 });
+    const tight = serializeHistory(messages, { counter, maxTokens: 1500 });
+    expect(wide.leftOut).toBe(0);
+    expect(tight.tokens).toBeLessThanOrEqual(1500);
+    expect(tight.text).toContain("FIRST ask");
+    expect(tight.text).toContain("LAST ask");
+    expect(tight.text).toMatch(/messages left out here/);
+  });
+});
+
+describe("fillTemplate and renderHandlebars", () => {
+  test("values are never interpreted", () => {
+    fc.assert(
+      fc.property(anyText, (value) => {
+        expect(fillTemplate("<{a}>", { a: value }).text).toBe(`<${value}>`);
+        expect(renderHandlebars("<{{a}}>", { a: value })).toBe(`<${value}>`);
+      }),
+    );
+  });
+
+  test("templates reach no prototypes, and bad ones are a VALIDATION_ERROR", () => {
+    expect(renderHandlebars("{{a.constructor.name}}|{{constructor}}|{{lookup a '__proto__'}}", { a: {} })).toBe("||");
+    for (const bad of ["{{#if", "{{> missing }}", "{{#each}}"]) {
+      expect(() => renderHandlebars(bad, {})).toThrowError(
+        expect.toSatisfy((error) => isMidfoldError(error, "VALIDATION_ERROR")),
+      );
+    }
+    expect(() => renderHandlebars("{{> loop }}", {}, { partials: { loop: "{{> loop }}" } })).toThrowError(
+      /does not render/,
+    );
+  });
+});
+
+test.each([
+  ["English", "Please tell me what the weather is in the city and if it is raining"],
+  ["German", "Bitte sag mir, wie das Wetter ist und ob es nicht regnet"],
+  ["French", "Je ne sais pas pour qui est la lettre dans le salon"],
+  ["Spanish", "No se lo que pasa en el barrio con los vecinos pero está bien"],
+  ["Polish", "Nie wiem jak to jest, ale proszę o pomoc dla mnie"],
+  ["Vietnamese", "Tôi không có thời gian cho các bạn của tôi trong ngày này"],
+  ["Indonesian", "Saya tidak bisa datang dengan anda untuk acara ini dan itu"],
+  ["Russian", "Я не знаю, что это такое и как с этим быть"],
+  ["Chinese", "我想预订明天去北京的火车票"],
+  ["Japanese", "明日の天気はどうですか。教えてください"],
+  ["Korean", "내일 날씨가 어떤지 알려 주세요"],
+])("detectLanguage: %s", (name, text) => {
+  expect(detectLanguage(text)).toBe(name);
+});
