@@ -30,11 +30,13 @@ export type { StreamEvent } from "./protocols/stream-event.ts";
 export { createSseParser, type SseParser, type SseParserOptions } from "./sse/create-sse-parser.ts";
 export { encodeSse, encodeSseData, sseComment, sseHeaders } from "./sse/encode-sse.ts";
 export type { SseEvent } from "./sse/sse-event.ts";
+export { createModelSummarizer, type ModelSummarizerOptions } from "./summarize/model-summarizer.ts";
 export { traitsOf, upstreamTraits } from "./traits/traits-of.ts";
 export type { ProviderKind, UpstreamTraits } from "./traits/upstream-traits.ts";
 export { type CircuitBreakerOptions, createCircuitBreaker } from "./upstream/circuit-breaker.ts";
 export { isForbiddenAddress, namesItsAddress } from "./upstream/forbidden-address.ts";
-export { readRejection, readText, redactedExcerpt } from "./upstream/read-rejection.ts";
+export { type ProtocolPaths, protocolPaths } from "./upstream/protocol-paths.ts";
+export { readRejection, readText, redactedExcerpt, redactSecrets } from "./upstream/read-rejection.ts";
 export { defaultRetryPolicy, type RetryPolicy, readRetryAfter } from "./upstream/retry-policy.ts";
 export {
   type Deadlines,

@@ -19,15 +19,20 @@ export async function readText(body: ReadableStream<Uint8Array>, maxBytes: numbe
   return text.slice(0, maxBytes);
 }
 
-/** The start of a text on one line, without anything that looks like a credential. */
-export function redactedExcerpt(text: string, secrets: readonly string[] = []): string {
-  let safe = text.slice(0, 20_000);
-  for (const secret of secrets) if (secret.length >= 6) safe = safe.replaceAll(secret, "[secret]");
-  safe = safe
+/** A text without the given secrets and without anything else that looks like a credential. */
+export function redactSecrets(text: string, secrets: readonly string[] = []): string {
+  let safe = text;
+  for (const secret of secrets.flatMap((value) => [value, value.replace(/^(Bearer|Basic)\s+/i, "")])) {
+    if (secret.length >= 6) safe = safe.replaceAll(secret, "[secret]");
+  }
+  return safe
     .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, "$1 [secret]")
-    .replaceAll(/\b(sk|pk|rk|gsk|xai|key|AIza|ghp|hf)[-_]?[A-Za-z0-9][\w-]{14,}/g, "[secret]")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+    .replaceAll(/\b(sk|pk|rk|gsk|xai|key|AIza|ghp|hf)[-_]?[A-Za-z0-9][\w-]{14,}/g, "[secret]");
+}
+
+/** The start of a redacted text, on one line. */
+export function redactedExcerpt(text: string, secrets: readonly string[] = []): string {
+  const safe = redactSecrets(text.slice(0, 20_000), secrets).replaceAll(/\s+/g, " ").trim();
   return safe.length > excerptLength ? `${safe.slice(0, excerptLength)}…`.toWellFormed() : safe;
 }
 

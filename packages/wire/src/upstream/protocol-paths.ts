@@ -1,0 +1,20 @@
+import type { ProtocolName } from "../protocols/protocol.ts";
+
+/** Where a protocol's endpoints are, below an upstream's base URL. */
+export interface ProtocolPaths {
+  /** Asks for an answer. */
+  readonly answer: string;
+  readonly countTokens?: string;
+  readonly models: string;
+}
+
+/** OpenAI's base URL ends in /v1, Anthropic's does not: both as their own SDKs take them. */
+export const protocolPaths: Readonly<Record<ProtocolName, ProtocolPaths>> = {
+  "anthropic-messages": {
+    answer: "/v1/messages",
+    countTokens: "/v1/messages/count_tokens",
+    models: "/v1/models",
+  },
+  "openai-chat": { answer: "/chat/completions", models: "/models" },
+  "openai-responses": { answer: "/responses", countTokens: "/responses/input_tokens", models: "/models" },
+};
