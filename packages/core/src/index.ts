@@ -1,3 +1,4 @@
+export type { Atom } from "./atoms/atom.ts";
 export {
   approximateFactor,
   type ChatBudget,
@@ -53,10 +54,17 @@ export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
 export { isMidfoldError, MidfoldError } from "./errors/midfold-error.ts";
 export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
+export { fold } from "./fold/fold.ts";
+export type { Clock, FoldOptions, FoldResult, FoldTokens } from "./fold/fold-options.ts";
+export type { Edit, FoldCache, FoldRecord } from "./fold/fold-record.ts";
+export { type FoldSyncOptions, foldSync } from "./fold/fold-sync.ts";
+export { planOnly } from "./fold/plan-only.ts";
 export type { DetectOptions } from "./formats/detect-format.ts";
 export { detectFormat } from "./formats/detect-format.ts";
 export type { DecodeOptions, Format, FormatName, FormatTraits } from "./formats/format.ts";
 export { formats } from "./formats/formats.ts";
+export { fingerprint } from "./message/fingerprint.ts";
+export { hashChain } from "./message/hash-chain.ts";
 export type { Message, Role, ToolDefinition } from "./message/message.ts";
 export { textOf } from "./message/message.ts";
 export type {
@@ -85,8 +93,13 @@ export {
   unknownWindow,
 } from "./models/resolve-model.ts";
 export { supportedModels } from "./models/supported-models.ts";
-export type { RungName } from "./plan/plan.ts";
-export type { PresetName } from "./presets/preset.ts";
+export { Draft, type Strategy } from "./plan/draft.ts";
+export type { Cut, Decision, Plan, PlanTokens, Reason, RungName, RungName, Span } from "./plan/plan.ts";
+export { planFold } from "./plan/plan-fold.ts";
+export type { Goal, View } from "./plan/view.ts";
+export type { Keep, Preset, PresetName, PresetName } from "./presets/preset.ts";
+export { presetOf } from "./presets/preset-of.ts";
+export { presets } from "./presets/presets.ts";
 export { type AnswerRecallOptions, answerRecall } from "./recall/answer-recall.ts";
 export { type Archive, type ArchiveEntry, type BuildArchiveOptions, buildArchive } from "./recall/build-archive.ts";
 export { type RecallExcerptsOptions, type Recalled, recallExcerpts } from "./recall/recall-excerpts.ts";

@@ -3,7 +3,10 @@ import type { FormatName } from "../formats/format.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Preset, PresetName } from "../presets/preset.ts";
+import type { LossReport } from "../summary/check-and-repair.ts";
+import type { SummaryPolicy } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
+import type { SummaryPromptOptions } from "../summary/summary-prompt.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { FoldCache, FoldRecord } from "./fold-record.ts";
 
@@ -35,13 +38,24 @@ export interface FoldOptions {
   readonly cache?: FoldCache;
   /** Writes summaries where the preset asks for them. Without one the digest stands in. */
   readonly summarizer?: Summarizer;
-  /** Focus for the summary, in the user's words. */
-  readonly instructions?: string;
+  /** Template, tag, style, language and focus of the summary. */
+  readonly summary?: Omit<SummaryPromptOptions, "counter" | "maxTokens" | "previous">;
+  readonly summaryPolicy?: Partial<SummaryPolicy>;
+  /** Time for pauses between attempts at a summary; without one, attempts follow each other at once. */
+  readonly clock?: Clock;
+  /** Also say what the frames of this fold lost. Costs one more look at the folded messages. */
+  readonly reportLoss?: boolean;
   /** Fold even though everything fits (a person pressed the button). */
   readonly force?: boolean;
   readonly onInvalid?: "reject" | "skip";
   readonly warn?: Warn;
   readonly signal?: AbortSignal;
+}
+
+/** The engine has no clock of its own. */
+export interface Clock {
+  now(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface FoldTokens {
@@ -67,4 +81,6 @@ export interface FoldResult<Wire> {
   /** How the outcome came about. */
   readonly outcome: "fits" | "below-minimum" | "reused" | "folded";
   readonly warnings: readonly Warning[];
+  /** What the frames say, what was added to them, and what is missing; one per span. Only when asked for or summarised. */
+  readonly losses?: readonly LossReport[];
 }

@@ -1,4 +1,4 @@
-import { MidfoldError } from "../errors/midfold-error.ts";
+import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
@@ -8,7 +8,10 @@ import { type FoldJob, startFold } from "./start-fold.ts";
 import { type SpanText, writeDigests } from "./write-frames.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
-export type FoldSyncOptions = Omit<FoldOptions, "cache" | "summarizer" | "signal" | "instructions">;
+export type FoldSyncOptions = Omit<
+  FoldOptions,
+  "cache" | "summarizer" | "signal" | "summary" | "summaryPolicy" | "clock"
+>;
 
 /**
  * Keeps a conversation inside its budget without a model. Same format in and out, and the same array when nothing had
@@ -23,7 +26,7 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
 }
 
 /** How often a fold is planned again with less room, because what cannot be clipped made it come out too large. */
-const attempts = 6;
+const attempts = 14;
 
 /** Writes and finishes a fold; plans again with less room while the outcome is over the budget. */
 export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>) => SpanText[]): FoldResult<Wire> {
@@ -34,8 +37,10 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
   for (let attempt = 1; ; attempt++) {
     const finished = finishFold(current, write(current));
     if ("result" in finished) return finished.result;
-    allowed = Math.floor(allowed - finished.over * 1.1 - 8);
-    if (attempt === attempts || allowed <= 0) {
+    const less = allowed - finished.over * 1.2 - 8;
+    allowed = Math.floor(attempt < 4 ? less : Math.min(less, allowed * 0.7));
+    const next = attempt < attempts && allowed > 0 ? tryStart(conversation, previous, allowed) : undefined;
+    if (next === undefined) {
       throw new MidfoldError(
         "CONTEXT_OVERFLOW",
         `The conversation cannot be brought under ${budget} tokens: ${finished.over} too many remain in parts that ` +
@@ -43,6 +48,15 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
         { details: { budget, over: finished.over } },
       );
     }
-    current = startFold(conversation, previous, allowed);
+    current = next;
+  }
+}
+
+function tryStart<Wire>(...args: Parameters<typeof startFold<Wire>>): FoldJob<Wire> | undefined {
+  try {
+    return startFold(...args);
+  } catch (error) {
+    if (isMidfoldError(error, "CONTEXT_OVERFLOW")) return undefined;
+    throw error;
   }
 }

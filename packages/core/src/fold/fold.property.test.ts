@@ -49,9 +49,12 @@ function pairProblems(messages: readonly Message[]): string[] {
       }
     }
   });
-  const lastAssistant = messages.findLastIndex((message) => message.role === "assistant");
-  const closed = messages.slice(lastAssistant + 1).some((message) => message.role !== "tool");
-  for (const [id, index] of open) if (index < lastAssistant || closed) problems.push(`call ${id} is unanswered`);
+  // The newest assistant turn may still be running its tools.
+  let running = messages.length;
+  while (messages[running - 1]?.role === "tool") running--;
+  const closed = messages[running - 1]?.role !== "assistant";
+  while (messages[running - 1]?.role === "assistant") running--;
+  for (const [id, index] of open) if (index < running || closed) problems.push(`call ${id} is unanswered`);
   return problems;
 }
 

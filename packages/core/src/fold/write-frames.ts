@@ -1,6 +1,8 @@
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
+import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts";
 import { digest } from "../summary/digest.ts";
+import { type DigestLines, renderSections } from "../summary/digest-sections.ts";
 import { coveredMessages, frame, frameMessage } from "../summary/frame.ts";
 import type { FoldJob } from "./start-fold.ts";
 import { spanMessages } from "./start-fold.ts";
@@ -11,6 +13,7 @@ export interface SpanText {
   readonly frame: string;
   readonly by: "digest" | "summary";
   readonly model?: string;
+  readonly loss?: LossReport;
 }
 
 /** Writes every frame without a model. */
@@ -21,7 +24,9 @@ export function writeDigests(job: FoldJob<unknown>): SpanText[] {
 export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly Message[]): SpanText {
   const { counter } = job.conversation;
   const { text } = digest(messages, { counter, maxTokens: textRoom(job, span, messages, "digest") });
-  return { text, frame: text === "" ? "" : frameText(job, messages, text, "digest"), by: "digest" };
+  const written: SpanText = { text, frame: text === "" ? "" : frameText(job, messages, text, "digest"), by: "digest" };
+  if (job.conversation.options.reportLoss !== true) return written;
+  return { ...written, loss: checkAndRepair(text, messages, { counter, ledgerTokens: 0 }).report };
 }
 
 export function frameText(
@@ -29,10 +34,12 @@ export function frameText(
   messages: readonly Message[],
   text: string,
   kind: "digest" | "summary",
+  ledger: Partial<DigestLines> = {},
 ): string {
   const { style } = job.conversation.preset.frame;
-  if (style === "plain") return text;
-  return frame({ kind, text, covers: coveredMessages(messages), style });
+  if (style !== "plain") return frame({ kind, text, ledger, covers: coveredMessages(messages), style });
+  const exact = renderSections({ constraints: [], events: [], ledger: [], ...ledger });
+  return exact === "" ? text : `${text}\n\n${exact}`;
 }
 
 /** What the text itself may cost, once the frame around it is paid for. */

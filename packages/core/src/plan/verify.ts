@@ -1,4 +1,5 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
+import { findRunning } from "../atoms/find-running.ts";
 import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { FormatTraits } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
@@ -50,7 +51,7 @@ export function verify({ before, after, tokens, budget, traits, pin }: VerifyInp
   const { strays, unanswered } = matchToolPairs(after.messages);
   const stray = strays.find((part) => repairable(part.message));
   if (stray !== undefined) problems.push(`message ${stray.message} has a tool call or result without its partner`);
-  const running = runningFrom(after.messages);
+  const running = findRunning(after.messages);
   const open = unanswered.find((call) => call.message < running && repairable(call.message));
   if (open !== undefined) problems.push(`message ${open.message} has a tool call without its result`);
 
@@ -62,13 +63,4 @@ export function verify({ before, after, tokens, budget, traits, pin }: VerifyInp
 
 function opensWith(messages: readonly Message[]): string | undefined {
   return messages.find((message) => message.role !== "system")?.role;
-}
-
-/** Where the newest assistant turn starts: its calls may still be running. */
-function runningFrom(messages: readonly Message[]): number {
-  let index = messages.length;
-  while (index > 0 && messages[index - 1]!.role === "tool") index--;
-  if (messages[index - 1]?.role !== "assistant") return messages.length;
-  while (index > 0 && messages[index - 1]!.role === "assistant") index--;
-  return index;
 }

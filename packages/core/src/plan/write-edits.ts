@@ -1,3 +1,4 @@
+import { findRunning } from "../atoms/find-running.ts";
 import type { PartPlace, ToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Edit } from "../fold/fold-record.ts";
 import type { FormatTraits } from "../formats/format.ts";
@@ -94,7 +95,7 @@ function planRepairs({ view, pairs, traits }: WriteEditsInput): Repairs {
   const appended = new Map<number, ToolResultPart[]>();
   const inserted = new Map<number, ToolResultPart[]>();
   for (const stray of pairs.strays) if (!view.verbatim.has(stray.message)) push(strays, stray.message, stray);
-  const running = view.atoms.at(-1)?.first ?? 0;
+  const running = findRunning(view.messages);
   for (const { message, part } of pairs.unanswered) {
     // The newest calls may still be running.
     if (message >= running) continue;

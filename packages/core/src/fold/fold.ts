@@ -1,0 +1,31 @@
+import { answerUnfolded } from "./answer-unfolded.ts";
+import type { FoldOptions, FoldResult } from "./fold-options.ts";
+import { attemptFold } from "./fold-sync.ts";
+import { readConversation } from "./read-conversation.ts";
+import { reuseRecord } from "./reuse-record.ts";
+import { startFold } from "./start-fold.ts";
+import { writeDigests } from "./write-frames.ts";
+import { shrinkTexts, writeSummaries } from "./write-summaries.ts";
+
+/**
+ * Keeps a conversation inside the model's window: the one call most people need. Same format in and out, the same array
+ * when nothing had to change. A summarizer is asked only where the preset wants a summary; when it fails, the digest
+ * stands in. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
+ */
+export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions = {}): Promise<FoldResult<Wire>> {
+  const conversation = readConversation(messages, options);
+  const unfolded = answerUnfolded(conversation);
+  if (unfolded !== undefined) return unfolded;
+  const record = options.state ?? (await options.cache?.find(conversation.chain));
+  const reused = options.force === true ? undefined : reuseRecord(conversation, record);
+  if (reused !== undefined) return reused;
+
+  const job = startFold(conversation, record);
+  const { summarizer } = options;
+  const wanted = summarizer !== undefined && job.plan.spans.some((span) => span.by === "summary");
+  const texts = wanted ? await writeSummaries(job, summarizer) : writeDigests(job);
+  // Should the outcome be over the budget, the texts at hand are shortened rather than written again by the model.
+  const result = attemptFold(job, (current) => (current === job ? texts : shrinkTexts(current, texts)));
+  if (result.state !== undefined) await options.cache?.save(result.state, result.plan);
+  return result;
+}
