@@ -46,3 +46,4 @@ export type {
   UndoOutcome,
 } from "./sessions/snapshots.ts";
 export type { OwnerStore, Store, StoreOptions, StoreProblem, StoreStatus, TransferReport } from "./store.ts";
+export { restoreStore } from "./transfer/restore-store.ts";

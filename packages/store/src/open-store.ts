@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { MidfoldError } from "@midfold/core";
 import type { EventBus } from "./coordination/event-bus.ts";
 import type { Jobs } from "./coordination/jobs.ts";
@@ -13,6 +12,7 @@ import type { Database } from "./sql/database.ts";
 import { currentVersion, migrate } from "./sql/migrate.ts";
 import { openPostgres } from "./sql/postgres/open-postgres.ts";
 import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
+import { sqlitePath } from "./sql/sqlite/sqlite-path.ts";
 import { vacuumInto } from "./sql/sqlite/vacuum-into.ts";
 import type { OwnerStore, Store, StoreOptions, StoreProblem } from "./store.ts";
 import { checkStore } from "./transfer/check-store.ts";
@@ -94,19 +94,16 @@ async function openBackend(options: StoreOptions, onProblem: (problem: StoreProb
     };
   }
   const path = sqlitePath(url);
+  if (path === undefined) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      `A store's URL starts with sqlite: or postgres:, not ${url.slice(0, 12)}.`,
+    );
+  }
   return {
     database: await openSqlite(path),
     events: createLocalEventBus((cause) => onProblem({ about: "events", message: "An event listener failed.", cause })),
     jobs: createLocalJobs(onProblem),
     backup: (to) => vacuumInto(path, to),
   };
-}
-
-function sqlitePath(url: string): string {
-  if (url.startsWith("file:")) return fileURLToPath(url);
-  if (url.startsWith("sqlite:")) return url.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  throw new MidfoldError(
-    "VALIDATION_ERROR",
-    `The store's URL must start with sqlite: or postgres:; this one is ${url}.`,
-  );
 }

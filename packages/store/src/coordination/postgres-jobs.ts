@@ -57,7 +57,9 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
 
     async work(name, handler, { concurrency = 1 } = {}) {
       const boss = await open(name);
-      await boss.work(name, { localConcurrency: concurrency, pollingIntervalSeconds: 2 }, async (jobs) => {
+      // A notification wakes workers for new jobs; retries and delayed jobs are found by asking.
+      const pace = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
+      await boss.work(name, { localConcurrency: concurrency, ...pace }, async (jobs) => {
         for (const job of jobs) {
           const { payload } = job.data as { readonly payload: never };
           await handler({ id: job.id, payload, signal: job.signal });

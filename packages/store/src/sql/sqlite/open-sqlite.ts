@@ -37,11 +37,19 @@ export async function openSqlite(path: string): Promise<Database> {
     throw toStoreError(error, sqliteTraits);
   }
   const threads = Array.from({ length: readers }, () => new SqliteThread({ path: file, readOnly: true, pragmas }));
-  return createDatabase({
+  const database = createDatabase({
     writer: new Kysely<Schema>({ dialect: createSqliteDialect([writer], "begin immediate") }),
     reader: new Kysely<Schema>({ dialect: createSqliteDialect(threads, "begin") }),
     traits: sqliteTraits,
   });
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      // Kysely only closes what it has used.
+      await Promise.all([writer, ...threads].map((thread) => thread.close()));
+    },
+  };
 }
 
 async function assertSafe(thread: SqliteThread, path: string): Promise<void> {

@@ -12,9 +12,14 @@ export async function vacuumInto(path: string, to: string): Promise<void> {
     throw new MidfoldError("VALIDATION_ERROR", `${to} is there already. Choose a name that is free.`);
   }
   await withThread(path, (thread) => thread.run("vacuum into ?", [target]));
-  const problems = await withThread(target, (thread) => thread.run("pragma quick_check"));
-  const answer = Object.values(problems.rows[0] as object)[0];
-  if (answer !== "ok") throw new MidfoldError("STORE_CORRUPT", `The backup at ${to} failed its check: ${answer}`);
+  await checkFile(target);
+}
+
+/** Throws `STORE_CORRUPT` unless the file is a sound database. */
+export async function checkFile(path: string): Promise<void> {
+  const { rows } = await withThread(path, (thread) => thread.run("pragma quick_check"));
+  const answer = Object.values(rows[0] as object)[0];
+  if (answer !== "ok") throw new MidfoldError("STORE_CORRUPT", `The file ${path} failed its check: ${answer}`);
 }
 
 async function withThread<TResult>(path: string, work: (thread: SqliteThread) => Promise<TResult>): Promise<TResult> {

@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../open-store.ts";
+import { openSqlite } from "./open-sqlite.ts";
+import { SqliteThread } from "./sqlite-thread.ts";
+
+describe("openSqlite", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "midfold-sqlite-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("promises durability before anything is written", async () => {
+    const path = join(folder, "safe.db");
+    const database = await openSqlite(path);
+    await database.close();
+    const thread = new SqliteThread({ path, readOnly: true, pragmas: [] });
+    expect((await thread.run("pragma journal_mode")).rows).toEqual([{ journal_mode: "wal" }]);
+    await thread.close();
+  });
+
+  it("refuses a file that is no database", async () => {
+    const path = join(folder, "text.db");
+    writeFileSync(path, "this is a diary, not a database".repeat(100));
+    await expect(openStore({ url: `sqlite:${path}` })).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  });
+
+  it("refuses a folder it cannot write to", async () => {
+    const path = join(folder, "plain-file");
+    writeFileSync(path, "");
+    await expect(openStore({ url: `sqlite:${path}/below.db` })).rejects.toMatchObject({ code: "STORE_UNSAFE" });
+  });
+
+  it.runIf(process.getuid?.() !== 0)("refuses a file that is read-only", async () => {
+    const path = join(folder, "readonly.db");
+    await (await openStore({ url: `sqlite:${path}` })).close();
+    chmodSync(path, 0o400);
+    await expect(openStore({ url: `sqlite:${path}` })).rejects.toMatchObject({ code: "STORE_UNSAFE" });
+  });
+
+  it("refuses a URL of another kind", async () => {
+    await expect(openStore({ url: "mysql://x" })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+
+  it("reports damaged pages", async () => {
+    const path = join(folder, "damaged.db");
+    const store = await openStore({ url: `sqlite:${path}` });
+    const owner = store.of("o");
+    const { id } = await owner.sessions.create();
+    const parts = [{ type: "text" as const, text: "x".repeat(3000) }];
+    for (let index = 0; index < 30; index++) await owner.messages.append(id, [{ role: "user", parts }]);
+    await store.close();
+    const file = openSync(path, "r+");
+    for (let page = 30; page < 45; page++) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
+    const damaged = await openStore({ url: `sqlite:${path}` });
+    const problems = await damaged.check().catch((error) => [String(error.code)]);
+    expect(problems).not.toEqual([]);
+    await damaged.close();
+  });
+
+  it("keeps the event loop free while a query runs long", async () => {
+    const thread = new SqliteThread({ path: join(folder, "busy.db"), readOnly: false, pragmas: [] });
+    await thread.run("select 1");
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    let turns = 0;
+    const timer = setInterval(() => turns++, 5);
+    await thread.run(
+      "with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000000) select sum(i) from n",
+    );
+    clearInterval(timer);
+    delay.disable();
+    // While the query ran, timers did too; on the event loop itself there would have been none.
+    expect(turns).toBeGreaterThan(3);
+    await thread.close();
+  });
+
+  it("fails calls after closing, without hanging", async () => {
+    const store = await openStore({ url: `sqlite:${join(folder, "closed.db")}` });
+    await store.close();
+    await expect(store.of("o").sessions.list()).rejects.toThrow();
+  });
+});

@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, rename } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { MidfoldError } from "@midfold/core";
+import { sqlitePath } from "./sqlite-path.ts";
+import { checkFile } from "./vacuum-into.ts";
+
+/** Puts a backup file where the database is to be. The database appears whole or not at all. */
+export async function restoreFile(from: string, url: string): Promise<void> {
+  const path = sqlitePath(url);
+  if (path === undefined) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      `${from} is a SQLite file and ${new URL(url).protocol} is not SQLite. Export it as JSON lines first.`,
+    );
+  }
+  const target = resolve(path);
+  if (existsSync(target)) {
+    throw new MidfoldError("VALIDATION_ERROR", `${path} is there already. Move it away, then restore.`);
+  }
+  await checkFile(from);
+  await mkdir(dirname(target), { recursive: true });
+  await copyFile(from, `${target}.restoring`);
+  await rename(`${target}.restoring`, target);
+}

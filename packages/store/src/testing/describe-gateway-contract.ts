@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { RequestEntry } from "../gateway/request-log.ts";
+import { hashKey, openStore } from "../index.ts";
+import { type Fixture, freshOwner } from "./test-engine.ts";
+
+const entry = (id: string, more: Partial<RequestEntry> = {}): RequestEntry => ({
+  id,
+  protocol: "openai-chat",
+  model: "gpt-4o",
+  action: "none",
+  status: 200,
+  messagesBefore: 10,
+  messagesAfter: 10,
+  tokensBefore: 1000,
+  tokensAfter: 1000,
+  durationMs: 12.5,
+  ...more,
+});
+
+export function describeGatewayContract(fixture: () => Fixture): void {
+  describe("fold cache", () => {
+    it("returns the fold that covers most, and keeps the first for a prefix", async () => {
+      const { folds } = freshOwner(fixture());
+      await folds.put({ prefix: "aa", covered: 5, record: { texts: ["five"] } });
+      await folds.put({ prefix: "bb", covered: 9, record: { texts: ["nine"] } });
+      const second = await folds.put({ prefix: "bb", covered: 9, record: { texts: ["too late"] } });
+      expect(second.record).toEqual({ texts: ["nine"] });
+      const many = Array.from({ length: 1200 }, (_, index) => `p${index}`);
+      expect(await folds.find([...many, "aa", "bb"])).toMatchObject({ prefix: "bb", covered: 9 });
+      expect(await folds.find(["aa", ...many])).toMatchObject({ prefix: "aa" });
+      expect(await folds.find(["cc"])).toBeUndefined();
+      expect(await folds.find([])).toBeUndefined();
+      await folds.remove("aa");
+      expect(await folds.prune(Date.now() - 60_000)).toBe(0);
+      expect(await folds.prune(Date.now() + 60_000)).toBe(1);
+    });
+  });
+
+  describe("learned limits and calibrations", () => {
+    it("remember the latest", async () => {
+      const { limits, calibrations } = freshOwner(fixture());
+      const limit = { upstream: "u", model: "m", contextWindow: 8192, maxOutputTokens: undefined, evidence: "400" };
+      await limits.put({ ...limit, contextWindow: 4096 });
+      expect(await limits.put(limit)).toMatchObject(limit);
+      expect(await limits.get("u", "m")).toMatchObject(limit);
+      expect(await limits.list()).toHaveLength(1);
+      await limits.remove("u", "m");
+      expect(await limits.get("u", "m")).toBeUndefined();
+      await calibrations.put({ model: "claude", counter: "o200k_base", ratio: 1.17, samples: 3 });
+      await calibrations.put({ model: "claude", counter: "o200k_base", ratio: 1.25, samples: 4 });
+      expect(await calibrations.get("claude", "o200k_base")).toMatchObject({ ratio: 1.25, samples: 4 });
+      expect(await calibrations.list()).toHaveLength(1);
+      expect(await calibrations.get("claude", "other")).toBeUndefined();
+    });
+  });
+
+  describe("request log", () => {
+    it("writes behind, filters, pages and adds up", async () => {
+      const { requests } = freshOwner(fixture());
+      for (let index = 0; index < 5; index++) requests.write(entry(`plain-${index}`));
+      requests.write(entry("folded", { action: "fold", tokensAfter: 400, details: { rungs: ["fold"] }, keyId: "k" }));
+      requests.write(entry("failed", { status: 502, errorCode: "SUMMARY_FAILED", model: "other" }));
+      await requests.flush();
+      expect((await requests.list({ folded: true })).items.map(({ id }) => id)).toEqual(["folded"]);
+      expect((await requests.list({ failed: true })).items).toMatchObject([{ errorCode: "SUMMARY_FAILED" }]);
+      expect(await requests.get("folded")).toMatchObject({ details: { rungs: ["fold"] }, hasContent: false });
+      const first = await requests.list({ limit: 4 });
+      const rest = await requests.list({ limit: 4, after: first.next! });
+      expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(7);
+      expect(await requests.totals()).toMatchObject([
+        { model: "gpt-4o", requests: 6, folded: 1, failed: 0, tokensBefore: 6000, tokensAfter: 5400 },
+        { model: "other", requests: 1, failed: 1 },
+      ]);
+      expect(await requests.prune(Date.now() + 60_000)).toBe(7);
+      await expect(requests.get("folded")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+
+    it("keeps content only when told to", async () => {
+      const content = { before: [{ role: "user", content: "secret" }], after: [] };
+      const off = freshOwner(fixture());
+      off.requests.write(entry("r", { content }));
+      await off.requests.flush();
+      expect(await off.requests.content("r")).toBeUndefined();
+
+      const store = await openStore({ url: await fixture().engine.createUrl(), captureContent: true });
+      try {
+        const on = store.of("o");
+        on.requests.write(entry("r", { content }));
+        await on.requests.flush();
+        expect(await on.requests.content("r")).toEqual(content);
+        expect(await on.requests.get("r")).toMatchObject({ hasContent: true });
+      } finally {
+        await store.close();
+      }
+    });
+  });
+
+  describe("client keys", () => {
+    it("are shown once, found by hash, and gone when revoked", async () => {
+      const { store } = fixture();
+      const owner = freshOwner(fixture());
+      const { key, secret } = await owner.keys.create({ name: "ci", limits: { requestsPerMinute: 60 } });
+      expect(secret).toMatch(/^mf-[\w-]{43}$/);
+      expect(await store.authenticate(hashKey(secret))).toEqual(key);
+      expect(JSON.stringify(await owner.keys.list())).not.toContain(secret);
+      await owner.keys.touch(key.id);
+      expect((await owner.keys.list())[0]?.lastUsedAt).toBeGreaterThan(0);
+      expect(await owner.keys.update(key.id, { name: "build" })).toMatchObject({
+        name: "build",
+        limits: { requestsPerMinute: 60 },
+      });
+      expect((await owner.keys.revoke(key.id)).revokedAt).toBeGreaterThan(0);
+      expect(await store.authenticate(hashKey(secret))).toBeUndefined();
+      expect(await store.authenticate(hashKey("mf-guess"))).toBeUndefined();
+      await expect(owner.keys.revoke("none")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+  });
+}

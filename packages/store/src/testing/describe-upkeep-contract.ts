@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore, restoreStore } from "../index.ts";
+import { migrate } from "../sql/migrate.ts";
+import { migrations, schemaVersion } from "../sql/migrations.ts";
+import { createTalk, type Fixture, say, summarize } from "./test-engine.ts";
+
+export function describeUpkeepContract(fixture: () => Fixture): void {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "midfold-upkeep-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe("migrations", () => {
+    it("run once when many programs start at once", async () => {
+      const url = await fixture().engine.createUrl();
+      const stores = await Promise.all(Array.from({ length: 4 }, () => openStore({ url })));
+      for (const store of stores) expect((await store.ping()).schemaVersion).toBe(schemaVersion);
+      await Promise.all(stores.map((store) => store.close()));
+    });
+
+    it("refuse a database of a newer program, and leave it alone", async () => {
+      const { engine } = fixture();
+      const url = await engine.createUrl();
+      await (await openStore({ url })).close();
+      const database = await engine.openDatabase(url);
+      await database.write((db) =>
+        db.insertInto("schema_migrations").values({ version: 99, name: "future", applied_at: 0 }).execute(),
+      );
+      await database.close();
+      await expect(openStore({ url })).rejects.toMatchObject({
+        code: "STORE_TOO_NEW",
+        details: { database: 99, program: schemaVersion },
+      });
+    });
+
+    it("go on after one that failed half way", async () => {
+      const { engine } = fixture();
+      const database = await engine.openDatabase(await engine.createUrl());
+      try {
+        const broken = {
+          version: schemaVersion + 1,
+          name: "broken",
+          statements: () => ["create table half_done (id integer)", "create nonsense"],
+        };
+        await expect(migrate(database, [...migrations, broken])).rejects.toThrow();
+        const repaired = { ...broken, statements: () => ["create table half_done (id integer)"] };
+        expect(await migrate(database, [...migrations, repaired])).toBe(schemaVersion + 1);
+        await database.read((db) => sql`select * from half_done`.execute(db));
+      } finally {
+        await database.close();
+      }
+    });
+  });
+
+  describe("backup and restore", () => {
+    async function fill(url: string) {
+      const store = await openStore({ url, captureContent: true });
+      const owner = store.of("o");
+      const { session } = await createTalk(owner, 8);
+      await summarize(owner, session.id, 3);
+      await summarize(owner, session.id, 6);
+      await owner.settings.set({ kind: "global" }, { a: 1 });
+      await owner.keys.create({ name: "k" });
+      await owner.folds.put({ prefix: "p", covered: 1, record: {} });
+      owner.requests.write({
+        id: "r",
+        protocol: "p",
+        model: "m",
+        action: "none",
+        status: 200,
+        messagesBefore: 1,
+        messagesAfter: 1,
+        tokensBefore: 1,
+        tokensAfter: 1,
+        durationMs: 0.5,
+        content: { before: 1, after: 2 },
+      });
+      await owner.requests.flush();
+      return { store, owner, sessionId: session.id };
+    }
+
+    it("gives back everything, from a backup made while others write", async () => {
+      const { engine } = fixture();
+      const { store, owner, sessionId } = await fill(await engine.createUrl());
+      const expected = await owner.context.read(sessionId);
+      const noise = await owner.sessions.create();
+      const backup = join(folder, `backup-${Math.random()}`);
+      let writing = true;
+      const writer = (async () => {
+        while (writing) await owner.messages.append(noise.id, [say("noise")]);
+      })();
+      await store.backup(backup);
+      writing = false;
+      await writer;
+      await expect(store.backup(backup)).rejects.toThrow();
+
+      const url = await engine.createUrl();
+      await restoreStore({ from: backup, url });
+      const restored = await openStore({ url });
+      expect(await restored.of("o").context.read(sessionId)).toEqual(expected);
+      expect((await restored.of("o").messages.search("message", { sessionId })).count).toBe(8);
+      expect(await restored.of("o").requests.content("r")).toEqual({ before: 1, after: 2 });
+      expect(await restored.check()).toEqual([]);
+      await expect(restoreStore({ from: backup, url })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+      await restored.close();
+      await store.close();
+    });
+
+    it("moves between databases by JSON lines, and refuses a file that was cut off", async () => {
+      const { engine } = fixture();
+      const { store, owner, sessionId } = await fill(await engine.createUrl());
+      const path = join(folder, `export-${Math.random()}.jsonl`);
+      const report = await store.exportTo(path);
+      expect(report.tables).toMatchObject({ chat_sessions: 1, chat_messages: 8, session_snapshots: 2, client_keys: 1 });
+
+      const target = await openStore({ url: await engine.createUrl() });
+      const lines = readFileSync(path, "utf8").split("\n");
+      const cut = join(folder, `cut-${Math.random()}.jsonl`);
+      writeFileSync(cut, `${lines.slice(0, 6).join("\n")}\n`);
+      await expect(target.importFrom(cut)).rejects.toThrow(/cut off/);
+      expect(await target.importFrom(path)).toEqual(report);
+      await expect(target.importFrom(path)).rejects.toThrow(/holds data/);
+      expect(await target.of("o").context.read(sessionId)).toEqual(await owner.context.read(sessionId));
+      expect(await target.of("o").snapshots.list(sessionId)).toEqual(await owner.snapshots.list(sessionId));
+      const [next] = await target.of("o").messages.append(sessionId, [say("goes on")]);
+      expect(next!.seq).toBe(9);
+      expect(await target.check()).toEqual([]);
+      await target.close();
+      await store.close();
+    });
+  });
+}
