@@ -1,0 +1,162 @@
+import { MidfoldError } from "../../errors/midfold-error.ts";
+import { type Message, textOf } from "../../message/message.ts";
+import { detectFormat } from "../detect-format.ts";
+import { formats } from "../formats.ts";
+import { isChatExport, readChatExport } from "./read-chat-export.ts";
+import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
+import { isCodex, readCodex } from "./read-codex.ts";
+import { readMarkdown, titleOf } from "./read-markdown.ts";
+import { isRecord, type JsonRecord, type ReadEntries, type Transcript, type TranscriptFormat } from "./transcript.ts";
+
+export interface ReadTranscriptOptions {
+  /** Found out when absent. */
+  readonly format?: TranscriptFormat;
+}
+
+/**
+ * Reads a conversation from the text of a file: a list or request body of OpenAI, Anthropic, Responses or AI SDK
+ * messages, a Claude Code or Codex session, a data export of ChatGPT or claude.ai, JSON lines, or Markdown with a heading
+ * per speaker. Throws UNKNOWN_FORMAT when it is none of them.
+ */
+export function readTranscript(text: string, options: ReadTranscriptOptions = {}): Transcript {
+  const { format } = options;
+  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  if (format === "markdown") return fromMarkdown(trimmed);
+  const parsed = parse(trimmed);
+  if (parsed === undefined) {
+    if (format === undefined) return fromMarkdown(trimmed);
+    throw new MidfoldError("UNKNOWN_FORMAT", `The file is neither JSON nor JSON lines, so it cannot be ${format}.`);
+  }
+  const { entries, skipped } = parsed;
+  if (format === "claude-code" || (format === undefined && isClaudeCode(entries))) {
+    return decode("claude-code", withSkipped(readClaudeCode(entries), skipped), {});
+  }
+  if (format === "codex" || (format === undefined && isCodex(entries))) {
+    return decode("codex", withSkipped(readCodex(entries), skipped), {});
+  }
+  const exports = entries.filter(isChatExport);
+  if (format === "chat-export" || (format === undefined && exports.length > 0)) return fromExport(exports);
+  return fromList(entries, skipped, format);
+}
+
+function fromMarkdown(text: string): Transcript {
+  const messages = readMarkdown(text);
+  if (messages.length === 0) {
+    throw new MidfoldError(
+      "UNKNOWN_FORMAT",
+      'The text is no transcript Midfold knows: it is not JSON, and has no headings such as "## User" and "## Assistant".',
+    );
+  }
+  const title = titleOf(text);
+  return finish("markdown", messages, { wire: [], times: [], skipped: 0, title }, {});
+}
+
+function fromExport(conversations: readonly JsonRecord[]): Transcript {
+  const [first] = conversations;
+  if (first === undefined) throw new MidfoldError("UNKNOWN_FORMAT", "The file holds no exported conversation.");
+  const transcript = decode("chat-export", readChatExport(first), {});
+  if (conversations.length === 1) return transcript;
+  const more = `The file holds ${conversations.length} conversations; only the first was read. Import the others one by one.`;
+  return { ...transcript, warnings: [...transcript.warnings, more] };
+}
+
+/** A plain list, JSON lines of messages, or a request body around either. */
+function fromList(entries: readonly unknown[], skipped: number, format: TranscriptFormat | undefined): Transcript {
+  const [only] = entries;
+  const body = entries.length === 1 && isRecord(only) ? listIn(only) : undefined;
+  const lines = body === undefined && entries.every((entry) => isRecord(entry) && listIn(entry) !== undefined);
+  const wire = body ?? (lines ? (listIn(only as JsonRecord) ?? []) : entries);
+  const ignored = lines ? entries.length - 1 : 0;
+  const read: ReadEntries = { wire, times: [], skipped: skipped + ignored };
+  const around = isRecord(only) && (body !== undefined || lines) ? only : {};
+  const name = format ?? detectFormat(wire).name;
+  return decode(name, { ...read, model: typeof around.model === "string" ? around.model : undefined }, around);
+}
+
+function listIn(body: JsonRecord): readonly unknown[] | undefined {
+  for (const field of ["messages", "input"]) {
+    const value = body[field];
+    if (Array.isArray(value)) return value;
+    if (field === "input" && typeof value === "string") return [{ role: "user", content: value }];
+  }
+  return undefined;
+}
+
+const dialect: Readonly<Partial<Record<TranscriptFormat, keyof typeof formats>>> = {
+  "claude-code": "anthropic-messages",
+  codex: "openai-responses",
+  "chat-export": "openai-chat",
+};
+
+function decode(format: TranscriptFormat, read: ReadEntries, around: JsonRecord): Transcript {
+  const name = dialect[format] ?? (format as keyof typeof formats);
+  const warnings: string[] = [];
+  const kept: (number | undefined)[] = [];
+  const messages: Message[] = [];
+  read.wire.forEach((entry, index) => {
+    const decoded = formats[name].decode([entry], { onInvalid: "skip", warn: ({ message }) => warnings.push(message) });
+    for (const message of decoded) {
+      messages.push(message);
+      kept.push(read.times[index]);
+    }
+  });
+  if (messages.length === 0) {
+    throw new MidfoldError("UNKNOWN_FORMAT", `The file holds no message that can be read as ${format}.`, {
+      details: { entries: read.wire.length, warnings: warnings.slice(0, 5) },
+    });
+  }
+  const lost = read.wire.length - messages.length;
+  const transcript = finish(
+    format,
+    messages,
+    { ...read, times: kept, skipped: read.skipped + Math.max(0, lost) },
+    around,
+  );
+  return { ...transcript, warnings: warnings.slice(0, 20) };
+}
+
+/** System messages at the head become the system prompt: that is what they are. */
+function finish(format: TranscriptFormat, all: readonly Message[], read: ReadEntries, around: JsonRecord): Transcript {
+  const head = all.findIndex((message) => message.role !== "system");
+  const lead = head === -1 ? all.length : head;
+  const system = [systemBeside(around), ...all.slice(0, lead).map(textOf)].filter((part) => part !== "").join("\n\n");
+  return {
+    format,
+    ...(read.title === undefined ? {} : { title: read.title }),
+    ...(read.model === undefined ? {} : { model: read.model }),
+    ...(system === "" ? {} : { system }),
+    messages: all.slice(lead),
+    times: all.slice(lead).map((_, index) => read.times[lead + index]),
+    skipped: read.skipped,
+    warnings: [],
+  };
+}
+
+function systemBeside({ system, instructions }: JsonRecord): string {
+  const value = system ?? instructions;
+  if (typeof value === "string") return value;
+  if (!Array.isArray(value)) return "";
+  return value.map((block) => (isRecord(block) && typeof block.text === "string" ? block.text : "")).join("\n");
+}
+
+/** One JSON value, or one per line; undefined when it is neither. Broken lines (a file still being written) are skipped. */
+function parse(text: string): { readonly entries: readonly unknown[]; readonly skipped: number } | undefined {
+  const whole = tryParse(text);
+  if (whole !== undefined) return { entries: Array.isArray(whole) ? whole : [whole], skipped: 0 };
+  if (!text.startsWith("{")) return undefined;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const entries = lines.map(tryParse).filter((entry) => entry !== undefined);
+  return entries.length === 0 ? undefined : { entries, skipped: lines.length - entries.length };
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function withSkipped(read: ReadEntries, more: number): ReadEntries {
+  return { ...read, skipped: read.skipped + more };
+}
