@@ -1,0 +1,84 @@
+import { sharedInts } from "./shared-memory.ts";
+import { hashBytes, hashWords, highMasks, lowMasks, slotShift, startSlot, type Vocabulary } from "./vocabulary.ts";
+
+type Tokens = Pick<Vocabulary, "size" | "left" | "right" | "lengths" | "bytes" | "offsets">;
+
+/** 32 bits in each of 65 536 words: nine in ten of the bytes that are no token are known as such. */
+const filterWords = 65_536;
+
+/** The two hashes that find a whole token by its bytes: up to eight of them compared as two words, and longer ones. */
+export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
+  let longCount = 0;
+  for (let id = 0; id < size; id++) if (lengths[id]! > 8) longCount++;
+  const short = sharedInts(slotsFor(size - longCount, 1.4) * 4);
+  const long = sharedInts(slotsFor(longCount, 2));
+  const tokenFilter = sharedInts(filterWords);
+  const shortShift = slotShift(short, 4);
+  const longShift = slotShift(long, 1);
+  const shortMask = short.length - 1;
+  const longMask = long.length - 1;
+  const view = new DataView(bytes.buffer);
+  for (let id = 0; id < size; id++) {
+    const length = lengths[id]!;
+    const at = offsets[id]!;
+    let hash = 0;
+    if (length === 0) continue;
+    if (length <= 8) {
+      const low = view.getInt32(at, true) & lowMasks[length]!;
+      const high = view.getInt32(at + 4, true) & highMasks[length]!;
+      hash = hashWords(low, high);
+      let slot = (hash >>> shortShift) * 4;
+      while (short[slot + 2] !== 0) slot = (slot + 4) & shortMask;
+      short[slot] = low;
+      short[slot + 1] = high;
+      short[slot + 2] = (id << 4) | length;
+    } else {
+      hash = hashBytes(view, at, length);
+      let slot = hash >>> longShift;
+      while (long[slot] !== 0) slot = (slot + 1) & longMask;
+      long[slot] = id + 1;
+    }
+    tokenFilter[hash >>> 16]! |= 1 << (hash >>> 11);
+  }
+  return { short, long, tokenFilter };
+}
+
+/** The hash of which two tokens merge into which third. */
+export function hashPairs({ size, left, right, lengths }: Tokens) {
+  const pairs = sharedInts(slotsFor(size, 2) * 2);
+  const pairFilter = sharedInts(filterWords);
+  const shift = slotShift(pairs, 2);
+  const mask = pairs.length - 1;
+  for (let id = 256; id < size; id++) {
+    if (lengths[id] === 0) continue;
+    const first = left[id]!;
+    const second = right[id]!;
+    const hash = hashWords(first, second);
+    let slot = (hash >>> shift) * 2;
+    while (pairs[slot + 1] !== 0) slot = (slot + 2) & mask;
+    pairs[slot] = first | (second << 18);
+    pairs[slot + 1] = (second >>> 14) | (id << 4);
+    pairFilter[hash >>> 16]! |= 1 << (hash >>> 11);
+  }
+  return { pairs, pairFilter };
+}
+
+/** Which lengths the tokens have that start with the same three bytes. */
+export function maskLengths({ size, lengths, bytes, offsets }: Tokens) {
+  const lengthsFrom = sharedInts(65_536);
+  const longLengths = new Set<number>();
+  for (let id = 0; id < size; id++) {
+    const length = lengths[id]!;
+    if (length < 3) continue;
+    const at = offsets[id]!;
+    const slot = startSlot(bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16));
+    lengthsFrom[slot]! |= 1 << Math.min(length, 31);
+    if (length >= 31) longLengths.add(length);
+  }
+  const descending = sharedInts(longLengths.size);
+  descending.set([...longLengths].sort((a, b) => b - a));
+  return { lengthsFrom, longLengths: descending };
+}
+
+/** The power of two that leaves at least `room` slots for each entry. */
+const slotsFor = (entries: number, room: number) => 2 ** Math.ceil(Math.log2(Math.max(16, entries * room)));

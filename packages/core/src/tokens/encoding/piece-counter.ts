@@ -1,0 +1,96 @@
+import type { CharFlags } from "./char-flags.ts";
+import { findLong, findToken } from "./find-token.ts";
+import { PieceCache } from "./piece-cache.ts";
+import { PieceSplitter } from "./piece-splitter.ts";
+import {
+  hashBytes,
+  hashWords,
+  highMasks,
+  longestTokenBytes,
+  lowMasks,
+  slotShift,
+  type Vocabulary,
+} from "./vocabulary.ts";
+
+/** Where the piece that starts at `at` ends. `bytes` is well-formed UTF-8 with a NUL at `end`. */
+export type Scan = (bytes: Uint8Array, at: number, end: number, chars: CharFlags) => number;
+
+/** Counts the tokens of UTF-8 text. */
+export class PieceCounter {
+  readonly #vocabulary: Vocabulary;
+  readonly #scan: Scan;
+  readonly #chars: CharFlags;
+  readonly #splitter: PieceSplitter;
+  readonly #cache = new PieceCache();
+
+  constructor(vocabulary: Vocabulary, scan: Scan, chars: CharFlags) {
+    this.#vocabulary = vocabulary;
+    this.#scan = scan;
+    this.#chars = chars;
+    this.#splitter = new PieceSplitter(vocabulary);
+  }
+
+  /** `bytes` must have eight more bytes behind `end`, the first of them NUL. */
+  count(bytes: Uint8Array, view: DataView, end: number): number {
+    const { short } = this.#vocabulary;
+    const scan = this.#scan;
+    const chars = this.#chars;
+    const shift = slotShift(short, 4);
+    const mask = short.length - 1;
+    let tokens = 0;
+    let at = 0;
+    while (at < end) {
+      const stop = scan(bytes, at, end, chars);
+      const length = stop - at;
+      if (length > 8) tokens += this.#countLong(bytes, view, at, stop);
+      else if (length > 1) {
+        const low = view.getInt32(at, true) & lowMasks[length]!;
+        const high = view.getInt32(at + 4, true) & highMasks[length]!;
+        const hash = hashWords(low, high);
+        let slot = (hash >>> shift) * 4;
+        while (short[slot] !== low || short[slot + 1] !== high || (short[slot + 2]! & 15) !== length) {
+          if (short[slot + 2] === 0) {
+            slot = -1;
+            break;
+          }
+          slot = (slot + 4) & mask;
+        }
+        tokens += slot >= 0 ? 1 : this.#countParts(bytes, view, at, stop, hash);
+      } else tokens++;
+      at = stop;
+    }
+    return tokens;
+  }
+
+  /** Appends the tokens of the piece at `at` to `ids` and returns where it ends. */
+  encode(bytes: Uint8Array, view: DataView, at: number, end: number, ids: number[]): number {
+    const stop = this.#scan(bytes, at, end, this.#chars);
+    const whole = findToken(this.#vocabulary, bytes, view, at, stop - at);
+    if (whole >= 0) ids.push(whole);
+    else {
+      const count = this.#splitter.split(bytes, view, at, stop);
+      for (let i = 0; i < count; i++) ids.push(this.#splitter.tokens[i]!);
+    }
+    return stop;
+  }
+
+  /** Gives back what an unusually long piece took. */
+  trim(): void {
+    this.#splitter.trim();
+  }
+
+  #countLong(bytes: Uint8Array, view: DataView, at: number, stop: number): number {
+    const length = stop - at;
+    if (length > longestTokenBytes) return this.#splitter.split(bytes, view, at, stop);
+    const hash = hashBytes(view, at, length);
+    return findLong(this.#vocabulary, bytes, at, length, hash) >= 0 ? 1 : this.#countParts(bytes, view, at, stop, hash);
+  }
+
+  #countParts(bytes: Uint8Array, view: DataView, at: number, stop: number, hash: number): number {
+    const known = this.#cache.get(view, at, stop - at, hash);
+    if (known > 0) return known;
+    const count = this.#splitter.split(bytes, view, at, stop);
+    this.#cache.set(view, at, stop - at, hash, count);
+    return count;
+  }
+}

@@ -1,0 +1,81 @@
+import { longestToken } from "./find-token.ts";
+import { fitsTogether } from "./fits-together.ts";
+import { RankSweep } from "./rank-sweep.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+/** How many tokens are tried for each byte of progress, and at the start, before the walk is given up. */
+const triesPerByte = 3;
+const freeTries = 256;
+
+/**
+ * Byte-pair merging of one piece, without merging. A list of tokens is the one that merging gives if and only if each
+ * two neighbours are what merging gives for their bytes alone. So this walks forward taking the longest token that
+ * goes with the one before it, takes a shorter one where none does, and steps back where no shorter one is left; a
+ * place once left is never entered again. A text that makes it step back all the time is merged rank by rank instead.
+ */
+export class PieceSplitter {
+  /** The tokens of the last piece. */
+  tokens = new Int32Array(256);
+  readonly #vocabulary: Vocabulary;
+  #sweep: RankSweep | undefined;
+  #dead = new Uint8Array(257);
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /** Fills `tokens` with the tokens of the piece from `start` to `stop` and returns how many they are. */
+  split(bytes: Uint8Array, view: DataView, start: number, stop: number): number {
+    const length = stop - start;
+    if (this.tokens.length < length) this.#resize(Math.max(length, this.tokens.length * 2));
+    const vocabulary = this.#vocabulary;
+    const { lengths } = vocabulary;
+    const tokens = this.tokens;
+    const dead = this.#dead;
+    let tries = 0;
+    let steppedBack = false;
+    let count = 0;
+    let at = start;
+    let before = -1;
+    let limit = length;
+    while (at < stop) {
+      let token = -1;
+      for (;;) {
+        token = longestToken(vocabulary, bytes, view, at, limit);
+        if (token < 0) break;
+        const size = lengths[token]!;
+        tries++;
+        if (dead[at + size - start] === 0 && (before < 0 || fitsTogether(vocabulary, before, token))) break;
+        limit = size - 1;
+      }
+      if (token >= 0) {
+        tokens[count++] = token;
+        at += lengths[token]!;
+        limit = stop - at;
+        before = token;
+      } else {
+        if (tries > freeTries + (at - start) * triesPerByte) break;
+        dead[at - start] = 1;
+        steppedBack = true;
+        limit = lengths[before]! - 1;
+        at -= lengths[before]!;
+        count--;
+        before = count === 0 ? -1 : tokens[count - 1]!;
+      }
+    }
+    if (steppedBack) dead.fill(0, 0, length);
+    if (at === stop) return count;
+    this.#sweep ??= new RankSweep(vocabulary);
+    return this.#sweep.merge(bytes, start, stop, tokens);
+  }
+
+  /** Gives back what an unusually long piece took. */
+  trim(): void {
+    if (this.tokens.length > 65_536) this.#resize(256);
+  }
+
+  #resize(room: number): void {
+    this.tokens = new Int32Array(room);
+    this.#dead = new Uint8Array(room + 1);
+  }
+}

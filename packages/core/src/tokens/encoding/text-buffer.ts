@@ -1,0 +1,64 @@
+const encoder = new TextEncoder();
+
+/** What is read past the end: as two words, so seven bytes and one to spare. */
+const padding = 8;
+const keptBytes = 262_144;
+const shortText = 40;
+
+/**
+ * One text as UTF-8, in memory that the next text uses again. A lone surrogate becomes U+FFFD, as everywhere else that
+ * text becomes bytes.
+ */
+export class TextBuffer {
+  bytes = new Uint8Array(keptBytes);
+  view = new DataView(this.bytes.buffer);
+
+  /** Fills `bytes` with a part of the text and NULs behind it; returns where it ends. */
+  fill(text: string, from: number, to: number): number {
+    const length = to - from;
+    let end = length <= shortText ? this.#fillAscii(text, from, to) : -1;
+    if (end < 0) {
+      const room = length * 3 + padding;
+      if (room > this.bytes.length) this.#resize(room);
+      const part = length === text.length ? text : text.slice(from, to);
+      end = encoder.encodeInto(part, this.bytes).written;
+    }
+    this.view.setInt32(end, 0);
+    this.view.setInt32(end + 4, 0);
+    return end;
+  }
+
+  /** Gives back what an unusually long text took. */
+  trim(): void {
+    if (this.bytes.length > keptBytes) this.#resize(keptBytes);
+  }
+
+  /** The call into the platform takes longer than a short text. */
+  #fillAscii(text: string, from: number, to: number): number {
+    const { bytes } = this;
+    for (let at = from; at < to; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit >= 0x80) return -1;
+      bytes[at - from] = unit;
+    }
+    return to - from;
+  }
+
+  #resize(length: number): void {
+    this.bytes = new Uint8Array(length);
+    this.view = new DataView(this.bytes.buffer);
+  }
+}
+
+/** How many UTF-16 units the first `length` bytes are; a character cut in two does not count. */
+export function unitsIn(bytes: Uint8Array, length: number): number {
+  let units = 0;
+  for (let at = 0; at < length; ) {
+    const first = bytes[at]!;
+    const width = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (at + width > length) break;
+    units += width === 4 ? 2 : 1;
+    at += width;
+  }
+  return units;
+}

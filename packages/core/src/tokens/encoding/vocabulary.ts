@@ -1,0 +1,59 @@
+/**
+ * One encoding's tokens as flat arrays, so that threads can share them. Ids are merge ranks. Every id below 256 is one
+ * byte; every other is the join of two lower ids.
+ */
+export interface Vocabulary {
+  /** One more than the highest id. */
+  readonly size: number;
+  /** The two parts a token was merged from; a single byte is its own part. */
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly lengths: Uint8Array;
+  /** The bytes of all tokens end to end, and where each starts. */
+  readonly bytes: Uint8Array;
+  readonly offsets: Int32Array;
+  /** The id of each single byte. */
+  readonly byteIds: Int32Array;
+  /** Hash of tokens up to 8 bytes: low word, high word, `id << 4 | length`, unused. */
+  readonly short: Int32Array;
+  /** Hash of longer tokens: id + 1, or 0. */
+  readonly long: Int32Array;
+  /** One bit per hash of a token: most questions about bytes that are no token end here, in the processor's cache. */
+  readonly tokenFilter: Int32Array;
+  /** Hash of merges: the two parts in 36 bits and the id they make, over two words. */
+  readonly pairs: Int32Array;
+  readonly pairFilter: Int32Array;
+  /** By a hash of three bytes, the lengths of the tokens that start with them, one bit each; the top bit: 31 or more. */
+  readonly lengthsFrom: Int32Array;
+  /** The lengths of 31 and more that any token has, longest first. */
+  readonly longLengths: Int32Array;
+}
+
+/** No token is longer. */
+export const longestTokenBytes = 128;
+
+const multiplier = 0x9e3779b1;
+const other = 0x85ebca6b;
+
+/** The hash of two words: a token of up to 8 bytes, or the two parts of a merge. Its top bits are the best. */
+export const hashWords = (low: number, high: number) => Math.imul(low ^ Math.imul(high, other), multiplier);
+
+/** The hash of more than 8 bytes, four at a time; the last four may overlap those before. */
+export function hashBytes(view: DataView, at: number, length: number): number {
+  let hash = Math.imul(length, other) ^ view.getInt32(at + length - 4, true);
+  for (let offset = 0; offset + 4 < length; offset += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at + offset, true), multiplier);
+    hash ^= hash >>> 15;
+  }
+  return Math.imul(hash, multiplier);
+}
+
+/** Where `lengthsFrom` keeps what starts with these three bytes. */
+export const startSlot = (threeBytes: number) => Math.imul(threeBytes, multiplier) >>> 16;
+
+/** How far to shift a hash so that it numbers the slots of a table. */
+export const slotShift = (table: Int32Array, stride: number) => Math.clz32(table.length / stride) + 1;
+
+/** What to keep of the first and second word of a token by its length. */
+export const lowMasks = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
+export const highMasks = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
