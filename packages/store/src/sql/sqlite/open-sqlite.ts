@@ -29,7 +29,7 @@ export async function openSqlite(path: string): Promise<Database> {
   } catch (cause) {
     throw new MidfoldError("STORE_UNSAFE", `The folder of ${path} cannot be made. Choose another place.`, { cause });
   }
-  const writer = new SqliteThread({ path: file, readOnly: false, pragmas: ["journal_mode = wal", ...pragmas] });
+  const writer = new SqliteThread({ path: file, readOnly: false, pragmas: [...pragmas, "journal_mode = wal"] });
   try {
     await assertSafe(writer, path);
   } catch (error) {

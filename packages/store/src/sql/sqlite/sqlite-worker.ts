@@ -35,8 +35,21 @@ function answer(request: ThreadRequest): ThreadReply {
 
 function open(): DatabaseSync {
   const opened = new DatabaseSync(path, { readOnly, enableForeignKeyConstraints: true });
-  for (const pragma of pragmas) opened.exec(`pragma ${pragma}`);
+  for (const pragma of pragmas) patiently(() => opened.exec(`pragma ${pragma}`));
   return opened;
+}
+
+/** Switching to WAL does not honour the busy timeout: when several programs start at once, all but one are turned away. */
+function patiently(work: () => void): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return work();
+    } catch (error) {
+      const busy = ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
+      if (!busy || attempt === 200) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
 }
 
 function prepared(opened: DatabaseSync, sql: string): StatementSync {
