@@ -249,5 +249,5 @@ test("a tool loop advances by its own results, however the history looks", async
   expect(loop.completed()).toBe(3);
   expect(loop.closed()).toBe(true);
   await post(simulator, { messages: [{ role: "user", content: "summarise" }] });
-  expect(loop.sideRequests()).toHaveLength(1);
+  expect(loop.asides()).toHaveLength(1);
 });

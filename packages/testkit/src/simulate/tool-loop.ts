@@ -11,6 +11,8 @@ export interface ToolLoopOptions {
     tools: readonly string[],
   ) => { readonly name: string; readonly input: unknown } | undefined;
   readonly closing?: string;
+  /** Requests that are not steps of the loop although tools are offered, such as a client's request for a summary. */
+  readonly isAside?: (turn: Turn) => boolean;
 }
 
 export interface ToolLoop {
@@ -19,23 +21,23 @@ export interface ToolLoop {
   readonly completed: () => number;
   /** Whether the closing answer was given. */
   readonly closed: () => boolean;
-  /** Requests without usable tools: titles and the summaries a client makes for itself. */
-  readonly sideRequests: () => readonly Turn[];
+  /** Requests that were not steps: titles, and the summaries a client or a gateway makes. */
+  readonly asides: () => readonly Turn[];
 }
 
 /**
  * A model that asks for one tool after the other. It recognises where it is by the result of its own last call and not
  * by the length of the history, so that the history may be folded, summarised or retried in between.
  */
-export function createToolLoop({ turns, call, closing = "All steps are done." }: ToolLoopOptions): ToolLoop {
+export function createToolLoop({ turns, call, closing = "All steps are done.", isAside }: ToolLoopOptions): ToolLoop {
   let done = 0;
   let isClosed = false;
   let awaited: string | undefined;
-  const side: Turn[] = [];
+  const asides: Turn[] = [];
   const script = (turn: Turn): Reply => {
     const next = call(done, turn.tools);
-    if (next === undefined) {
-      side.push(turn);
+    if (next === undefined || isAside?.(turn) === true) {
+      asides.push(turn);
       return { text: `Summary: ${done} of ${turns} steps done so far; go on with step ${done + 1}.` };
     }
     if (awaited !== undefined && newResults(turn).some((result) => result.callId === awaited)) {
@@ -50,5 +52,5 @@ export function createToolLoop({ turns, call, closing = "All steps are done." }:
     const asked = call(done, turn.tools) ?? next;
     return { text: `Step ${done + 1} of ${turns}.`, calls: [{ ...asked, id: awaited }] };
   };
-  return { script, completed: () => done, closed: () => isClosed, sideRequests: () => side };
+  return { script, completed: () => done, closed: () => isClosed, asides: () => asides };
 }

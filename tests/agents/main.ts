@@ -1,0 +1,72 @@
+// Real coding agents, offline, through a long tool loop against small windows: by themselves and through Midfold.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Agent } from "./agent.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { goOffline, isOffline } from "./go-offline.ts";
+import { installAgents } from "./install-agents.ts";
+import { opencode } from "./opencode.ts";
+import { nameOfUpstream, type Options, readOptions } from "./options.ts";
+import { printTable } from "./print-table.ts";
+import { type LoopRow, type LoopRun, runLoop } from "./run-loop.ts";
+
+const agents: readonly Agent[] = [claudeCode, codex, opencode];
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+const options = readOptions(process.argv.slice(2));
+const chosen = agents.filter((agent) => options.agents.includes(agent.name));
+process.exitCode = isOffline() || options.online ? await runAll(options) : await prepareAndRun();
+
+/** Installs with the network, then runs without it. */
+async function prepareAndRun(): Promise<number> {
+  const folder = options.installed ?? mkdtempSync(join(tmpdir(), "midfold-agents-"));
+  try {
+    const versions = await installAgents(folder, chosen);
+    say(`clients: ${[...versions].map(([name, version]) => `${name} ${version}`).join(", ")}`);
+    const code = goOffline([fileURLToPath(import.meta.url), ...process.argv.slice(2), "--installed", folder]);
+    if (code !== undefined) return code;
+    say("This machine does not allow network namespaces: running with the network reachable.");
+    return await runAll({ ...options, installed: folder });
+  } finally {
+    if (options.installed === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runAll(settings: Options): Promise<number> {
+  if (settings.online && settings.installed !== undefined) await installAgents(settings.installed, chosen);
+  const rows: LoopRow[] = [];
+  for (const run of plan(settings)) {
+    const row = await runLoop(run, settings);
+    rows.push(row);
+    const verdict = row.finished ? "finished" : "STOPPED";
+    say(
+      `${row.agent} ${row.way} ${nameOfUpstream(row.upstream)} ${row.window}: ${verdict} after ${row.turns} turns, ${row.overflows} overflows, ${row.invalid} invalid`,
+    );
+    for (const problem of row.problems) say(`    ${problem}`);
+    if (settings.verbose) say(row.output.replace(/^/gm, "    | "));
+  }
+  say(`\n${printTable(rows, settings.turns)}`);
+  const failures = rows.filter((row) => row.way === "midfold" && !isClean(row, settings.turns));
+  const report = rows.map(({ output: _, ...row }) => row);
+  say(
+    `RESULT ${JSON.stringify({ ok: failures.length === 0, failures: failures.length, turns: settings.turns, rows: report })}`,
+  );
+  return failures.length === 0 ? 0 : 1;
+}
+
+const isClean = (row: LoopRow, turns: number): boolean =>
+  row.finished && row.turns === turns && row.exitCode === 0 && row.overflows === 0 && row.invalid === 0;
+
+/** By itself a client can only reach what it speaks; through Midfold it reaches every upstream. */
+function plan({ ways, upstreams, windows }: Options): LoopRun[] {
+  return chosen.flatMap((agent) =>
+    ways.flatMap((way) =>
+      upstreams
+        .filter((upstream) => way === "midfold" || agent.protocols.includes(upstream))
+        .flatMap((upstream) => windows.map((window) => ({ agent, way, upstream, window }))),
+    ),
+  );
+}

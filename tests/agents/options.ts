@@ -1,0 +1,88 @@
+import { parseArgs } from "node:util";
+import type { SimulatedProtocol } from "@midfold/testkit";
+
+/** How a client reaches the upstream: by itself, by itself with its real window configured, or through Midfold. */
+export type Way = "direct" | "told" | "midfold";
+
+export interface Options {
+  readonly agents: readonly string[];
+  readonly windows: readonly number[];
+  readonly upstreams: readonly SimulatedProtocol[];
+  readonly ways: readonly Way[];
+  readonly turns: number;
+  readonly resultTokens: number;
+  readonly preset: string;
+  readonly timeoutMs: number;
+  readonly installed: string | undefined;
+  readonly verbose: boolean;
+  readonly online: boolean;
+}
+
+const upstreamNames: Readonly<Record<string, SimulatedProtocol>> = {
+  anthropic: "anthropic-messages",
+  chat: "openai-chat",
+  responses: "openai-responses",
+};
+
+export const nameOfUpstream = (protocol: SimulatedProtocol): string =>
+  Object.entries(upstreamNames).find(([, value]) => value === protocol)?.[0] ?? protocol;
+
+export const usage = `npm run e2e:agents -- [options]
+  --agent claude,codex,opencode      which clients
+  --window 16k,32k,64k               enforced windows
+  --upstream anthropic,chat,responses
+  --via direct,told,midfold          told: the client is configured with the real window
+  --turns 60                         tool calls the model asks for
+  --result-tokens 1000               size of each tool result
+  --preset agent                     Midfold's preset
+  --timeout 300                      seconds per run
+  --installed <folder>               install there, and keep it for the next time
+  --online                           do not cut the network off
+  --verbose                          print the end of each client's output`;
+
+export function readOptions(args: readonly string[]): Options {
+  const text = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      agent: { ...text, default: "claude,codex,opencode" },
+      window: { ...text, default: "16k,32k,64k" },
+      upstream: { ...text, default: "anthropic,chat,responses" },
+      via: { ...text, default: "direct,midfold" },
+      turns: { ...text, default: "60" },
+      "result-tokens": { ...text, default: "1000" },
+      preset: { ...text, default: "agent" },
+      timeout: { ...text, default: "300" },
+      installed: text,
+      online: flag,
+      verbose: flag,
+    },
+  });
+  const list = (value: string) => value.split(",").map((part) => part.trim());
+  return {
+    agents: list(values.agent),
+    windows: list(values.window).map(readWindow),
+    upstreams: list(values.upstream).map((name) => upstreamNames[name] ?? fail(`no upstream "${name}"`)),
+    ways: list(values.via).map((way) =>
+      way === "direct" || way === "told" || way === "midfold" ? way : fail(`no way "${way}"`),
+    ),
+    turns: Number(values.turns),
+    resultTokens: Number(values["result-tokens"]),
+    preset: values.preset,
+    timeoutMs: Number(values.timeout) * 1_000,
+    installed: values.installed,
+    verbose: values.verbose,
+    online: values.online,
+  };
+}
+
+function readWindow(text: string): number {
+  const match = /^(\d+)(k?)$/.exec(text);
+  if (match === null) return fail(`"${text}" is no window`);
+  return Number(match[1]) * (match[2] === "k" ? 1_024 : 1);
+}
+
+function fail(message: string): never {
+  throw new Error(`${message}\n${usage}`);
+}

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createToolLoop, type SimulatedProtocol, startSimulator } from "@midfold/testkit";
+import type { Agent } from "./agent.ts";
+import { isClientSummary } from "./is-client-summary.ts";
+import type { Options, Way } from "./options.ts";
+import { runProcess } from "./run-process.ts";
+import { startMidfold } from "./start-midfold.ts";
+import { writeWorkspace } from "./write-workspace.ts";
+
+export interface LoopRun {
+  readonly agent: Agent;
+  readonly way: Way;
+  readonly upstream: SimulatedProtocol;
+  readonly window: number;
+}
+
+export interface LoopRow {
+  readonly agent: string;
+  readonly way: Way;
+  readonly upstream: SimulatedProtocol;
+  readonly window: number;
+  readonly turns: number;
+  /** The loop came to its own end. */
+  readonly finished: boolean;
+  /** What the client itself reported; undefined when it had to be stopped. */
+  readonly exitCode: number | undefined;
+  readonly overflows: number;
+  readonly invalid: number;
+  /** The first refusals, for the reader. */
+  readonly problems: readonly string[];
+  readonly clientSummaries: number;
+  readonly requests: number;
+  readonly largestInput: number;
+  /** Share of the input that a provider would have billed as cached. */
+  readonly cachedShare: number;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+/** Drives one client through the scripted loop against one enforced window, and reads off what happened. */
+export async function runLoop({ agent, way, upstream, window }: LoopRun, options: Options): Promise<LoopRow> {
+  const folder = mkdtempSync(join(tmpdir(), "midfold-e2e-"));
+  const home = join(folder, "home");
+  const workspace = join(folder, "workspace");
+  for (const path of [home, workspace]) mkdirSync(path);
+  const command = writeWorkspace(workspace, options.turns, options.resultTokens);
+  const loop = createToolLoop({
+    turns: options.turns,
+    call: (turn, tools) => agent.shellCall(tools, command(Math.min(turn, options.turns - 1))),
+    isAside: isClientSummary,
+  });
+  const simulator = await startSimulator({ protocol: upstream, window, script: loop.script, laterSystem: true });
+  let midfold: Awaited<ReturnType<typeof startMidfold>> | undefined;
+  try {
+    if (way === "midfold") {
+      const { preset } = options;
+      midfold = await startMidfold({
+        folder: join(folder, "gateway"),
+        upstreamUrl: simulator.url,
+        protocol: upstream,
+        window,
+        preset,
+      });
+    }
+    const [spoken = upstream] = agent.protocols;
+    const launch = agent.launch({
+      installed: options.installed ?? "",
+      home,
+      workspace,
+      url: midfold?.url ?? simulator.url,
+      protocol: way === "midfold" ? spoken : upstream,
+      window,
+      told: way === "told",
+    });
+    const { exitCode, output, seconds } = await runProcess(launch, workspace, options.timeoutMs);
+    const outcomes = simulator.requests.map((request) => request.outcome);
+    const inputs = outcomes.reduce((sum, outcome) => sum + (outcome.inputTokens ?? 0), 0);
+    const cached = outcomes.reduce((sum, outcome) => sum + (outcome.cachedTokens ?? 0), 0);
+    return {
+      agent: agent.name,
+      way,
+      upstream,
+      window,
+      turns: loop.completed(),
+      finished: loop.closed(),
+      exitCode,
+      overflows: simulator.counts.overflows + simulator.counts.truncated,
+      invalid: simulator.counts.invalid,
+      problems: outcomes
+        .flatMap((outcome) => outcome.problem ?? [])
+        .filter((problem) => !problem.startsWith("Invalid URL"))
+        .slice(0, 3),
+      clientSummaries: loop.asides().filter(isClientSummary).length,
+      requests: simulator.counts.requests,
+      largestInput: Math.max(0, ...outcomes.map((outcome) => outcome.inputTokens ?? 0)),
+      cachedShare: inputs === 0 ? 0 : cached / inputs,
+      seconds,
+      output: midfold === undefined ? output : `${output}\n--- midfold ---\n${midfold.output()}`,
+    };
+  } finally {
+    await midfold?.stop();
+    await simulator.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
