@@ -1,1 +1,2 @@
-export {};
+export type { CliContext } from "./context.ts";
+export { runCli } from "./run-cli.ts";

@@ -12,3 +12,7 @@ export type { Environment } from "./config/environment.ts";
 export { type ConfigSource, loadConfig } from "./config/load-config.ts";
 export { type ResolvedRoute, resolveRoute } from "./config/resolve-route.ts";
 export { upstreamOf } from "./config/upstream-of.ts";
+export { createServer } from "./create-server.ts";
+export type { KeyLimits, KnownKey } from "./guard/identity.ts";
+export { createLogger, type LoggerOptions } from "./observe/create-logger.ts";
+export type { MidfoldServer, ServerOptions } from "./server-options.ts";

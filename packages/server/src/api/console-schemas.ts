@@ -9,7 +9,7 @@ export const foldOutcomeSchema = z.enum([
   /** Folding was switched off, for the server, the route or this request. */
   "off",
   "fits",
-  "below-trigger",
+  "below-minimum",
   /** An earlier fold of the same conversation was applied as it stood. */
   "reused",
   "folded",

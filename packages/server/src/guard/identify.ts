@@ -23,6 +23,7 @@ export async function identify(headers: InboundHeaders, options: IdentifyOptions
         tenant: known.tenant,
         keyId: known.id,
         keyName: known.name,
+        admin: known.admin,
         limits: { ...options.defaultLimits, ...known.limits },
         // A key of ours is no provider credential; only a second header can carry one.
         providerKey: providerKey === gatewayKey ? undefined : providerKey,
@@ -46,6 +47,8 @@ function anonymous(options: IdentifyOptions, providerKey: string | undefined): I
     tenant: "local",
     keyId: undefined,
     keyName: undefined,
+    // Without keys the server only listens on loopback: whoever reaches it is the person who runs it.
+    admin: true,
     limits: options.defaultLimits,
     providerKey,
     keyHash: undefined,

@@ -4,6 +4,8 @@ export interface Identity {
   /** The client key's id, where there is one: limits, logs and metrics use it, never the key. */
   readonly keyId: string | undefined;
   readonly keyName: string | undefined;
+  /** May see every tenant's requests in the console. */
+  readonly admin: boolean;
   readonly limits: KeyLimits;
   /** The provider credential the caller sent, for routes that pass it through. Never logged. */
   readonly providerKey: string | undefined;
@@ -23,6 +25,7 @@ export interface KnownKey {
   readonly id: string;
   readonly name: string;
   readonly tenant: string;
+  readonly admin: boolean;
   readonly limits: KeyLimits;
 }
 

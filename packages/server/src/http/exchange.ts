@@ -9,10 +9,14 @@ export interface InboundRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: InboundHeaders;
+  readonly headerCount: number;
   readonly remoteAddress: string;
   /** Milliseconds of the monotonic clock when the head of the request was complete. */
   readonly startedAt: number;
-  /** Aborts as soon as the client is gone, before or after the reply has begun. */
+  /**
+   * Aborts as soon as the client is gone, before or after the reply has begun, with an ABORTED error as its reason; and
+   * with another reason when the server ends the request itself (shutdown, a revoked key): then the client must be told.
+   */
   readonly signal: AbortSignal;
   /** The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. */
   readBody(maxBytes: number): Promise<Uint8Array>;
@@ -25,6 +29,8 @@ export interface Reply {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string>;
   /** Close the connection afterwards, because the rest of the request was not read. */
   readonly close?: boolean;
+  /** Called once when the last byte was handed over, or when nobody is left to take it. */
+  readonly onEnd?: () => void;
 }
 
 /** The value of a header that may appear once; a repeated header counts as absent. */

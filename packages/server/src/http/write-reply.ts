@@ -2,7 +2,6 @@ import type { ServerResponse } from "node:http";
 import type { Reply } from "./exchange.ts";
 
 export interface WriteOptions {
-  readonly signal: AbortSignal;
   /** A client that takes nothing for this long is dropped, so that it cannot hold an upstream open. */
   readonly drainTimeoutMs: number;
 }
@@ -26,7 +25,7 @@ export async function writeReply(response: ServerResponse, reply: Reply, options
   response.flushHeaders();
   try {
     for await (const chunk of body) {
-      if (options.signal.aborted) break;
+      if (response.destroyed) break;
       if (!response.write(chunk)) await drained(response, options);
     }
     response.end();

@@ -1,0 +1,31 @@
+import { isAbsolute, join } from "node:path";
+import { MidfoldError } from "@midfold/core";
+import type { ServerConfig } from "@midfold/server";
+import { openStore, type Store } from "@midfold/store";
+import type { CliContext } from "../context.ts";
+
+/** The database's address with a relative SQLite path made absolute; undefined when there is to be none. */
+export function databaseUrl(context: CliContext, config: ServerConfig): string | undefined {
+  const { database } = config.server;
+  if (database === "none") return undefined;
+  const path = /^sqlite:(?!\/\/)(.+)$/.exec(database)?.[1];
+  return path === undefined || isAbsolute(path) ? database : `sqlite:${join(context.cwd, path)}`;
+}
+
+/** Opens the configured database for one command and closes it afterwards. */
+export async function withDatabase<TResult>(
+  context: CliContext,
+  config: ServerConfig,
+  work: (store: Store, url: string) => Promise<TResult>,
+): Promise<TResult> {
+  const url = databaseUrl(context, config);
+  if (url === undefined) {
+    throw new MidfoldError("INVALID_CONFIG", "No database is configured: server.database is none. Set one first.");
+  }
+  const store = await openStore({ url });
+  try {
+    return await work(store, url);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type GatewayUnderTest, startGateway } from "./testing/start-gateway.ts";
+
+let gateway: GatewayUnderTest | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+});
+
+const start = async (...options: Parameters<typeof startGateway>) => {
+  gateway = await startGateway(...options);
+  return gateway;
+};
+
+describe("a server nobody configured", () => {
+  it("answers all three protocols with the demo model", async () => {
+    const { post } = await start();
+    const hello = [{ role: "user", content: "Hello there, how are you?" }];
+    const chat = await (await post("/v1/chat/completions", { model: "midfold-demo", messages: hello })).json();
+    expect(chat.choices[0].message.content).toContain("Hello there");
+    const messages = await post("/v1/messages?beta=true", { model: "claude-x", max_tokens: 100, messages: hello });
+    expect((await messages.json()).content[0].text).toContain("Hello there");
+    const responses = await (await post("/v1/responses", { model: "x", input: "Hello there, how are you?" })).json();
+    expect(responses.output[0].content[0].text).toContain("Hello there");
+  });
+
+  it.each([
+    ["/v1/chat/completions", { messages: [{ role: "user", content: "Hi you" }] }, "data: [DONE]"],
+    ["/v1/messages", { max_tokens: 50, messages: [{ role: "user", content: "Hi you" }] }, "event: message_stop"],
+    ["/v1/responses", { input: "Hi you" }, "event: response.completed"],
+  ])("streams %s to its proper end", async (path, body, end) => {
+    const { post } = await start();
+    const response = await post(path, { model: "midfold-demo", stream: true, ...body });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const text = await response.text();
+    expect(text).toContain(end);
+    expect(text).toContain("Hi");
+  });
+
+  it("says what it is, how it is, and what it serves", async () => {
+    const { url } = await start();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: "ready" });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain("midfold_in_flight");
+    const openai = await (await fetch(`${url}/v1/models`)).json();
+    expect(openai.data.map(({ id }: { id: string }) => id)).toContain("midfold-demo");
+    const anthropic = await (
+      await fetch(`${url}/v1/models`, { headers: { "anthropic-version": "2023-06-01" } })
+    ).json();
+    expect(anthropic).toMatchObject({ has_more: false });
+    expect((await (await fetch(`${url}/openapi.json`)).json()).openapi).toMatch(/^3\.1/);
+  });
+
+  it("counts tokens without sending anything", async () => {
+    const { post } = await start();
+    const body = { model: "claude-sonnet-4-5", messages: [{ role: "user", content: "How many tokens is this?" }] };
+    const { input_tokens } = await (await post("/v1/messages/count_tokens", body)).json();
+    expect(input_tokens).toBeGreaterThan(5);
+    expect(input_tokens).toBeLessThan(40);
+    const counted = await (await post("/v1/responses/input_tokens", { model: "gpt-5", input: "How many?" })).json();
+    expect(counted.input_tokens).toBeGreaterThan(2);
+  });
+
+  it("folds what the demo model's window cannot hold, and says so", async () => {
+    const { post, lines } = await start();
+    const messages = Array.from({ length: 60 }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: `Message ${i}. ${"The quick brown fox jumps over the lazy dog. ".repeat(20)}`,
+    }));
+    messages.push({ role: "user", content: "What was the first thing I said?" });
+    const response = await post("/v1/chat/completions", { model: "midfold-demo-8k", messages });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-context-compressed")).toBe("true");
+    const original = Number(response.headers.get("x-original-tokens"));
+    const compressed = Number(response.headers.get("x-compressed-tokens"));
+    expect(original).toBeGreaterThan(8192);
+    expect(compressed).toBeLessThan(8192);
+    expect(response.headers.get("x-midfold-window")).toBe("8192");
+    expect(response.headers.get("server-timing")).toMatch(/midfold;dur=/);
+    expect(lines.find(({ msg }) => msg === "context compressed")).toMatchObject({
+      level: 30,
+      originalTokens: original,
+      compressedTokens: compressed,
+    });
+  });
+});
+
+describe("errors", () => {
+  it.each([
+    [
+      "/v1/messages",
+      (body: { type: string; error: { type: string } }) => [body.type, body.error.type],
+      ["error", "invalid_request_error"],
+    ],
+    ["/v1/chat/completions", (body: { error: { type: string } }) => [body.error.type], ["invalid_request_error"]],
+    ["/v1/responses", (body: { error: { type: string } }) => [body.error.type], ["invalid_request_error"]],
+  ])("come in the envelope of %s", async (path, read, expected) => {
+    const { post } = await start();
+    for (const body of ["{", "null", "[]", '{"model":3}', '{"messages":[]}', ""]) {
+      const response = await post(path, body);
+      expect([body, response.status]).toEqual([body, 400]);
+      expect(read((await response.json()) as never)).toEqual(expected);
+      expect(response.headers.get("request-id")).toMatch(/^req_/);
+    }
+  });
+
+  it("tells an unknown path and a wrong method apart", async () => {
+    const { url, post } = await start();
+    expect((await post("/v1/nothing", {})).status).toBe(404);
+    const wrong = await fetch(`${url}/v1/messages`);
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get("allow")).toBe("POST");
+  });
+});
+
+describe("who may ask", () => {
+  it("refuses to listen beyond loopback without keys", async () => {
+    await start();
+    await expect(gateway?.server.listen({ host: "0.0.0.0", port: 0 })).rejects.toMatchObject({
+      code: "INVALID_CONFIG",
+    });
+  });
+
+  it("refuses foreign hosts and origins on every route", async () => {
+    const { url } = await start();
+    for (const path of ["/healthz", "/v1/models", "/", "/api/console/requests", "/metrics"]) {
+      const host = await rawGet(url, path, "evil.example");
+      expect([path, host]).toEqual([path, 403]);
+      const origin = await fetch(`${url}${path}`, { headers: { origin: "https://evil.example" } });
+      expect([path, origin.status]).toEqual([path, 403]);
+    }
+  });
+
+  it("takes only JSON, so that no page can post without asking", async () => {
+    const { url } = await start();
+    const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "{}" });
+    expect(response.status).toBe(415);
+  });
+});
+
+async function rawGet(url: string, path: string, host: string): Promise<number> {
+  const { request } = await import("node:http");
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    request({ hostname, port, path, headers: { host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end();
+  });
+}

@@ -1,0 +1,159 @@
+import { getCounter, isMidfoldError } from "@midfold/core";
+import { createFoldCaches } from "./folds/create-fold-cache.ts";
+import { createGate } from "./guard/create-gate.ts";
+import { createKeyFinder } from "./guard/find-key.ts";
+import { createGuessLimiter } from "./guard/limit-guesses.ts";
+import { createKeyLimiter } from "./guard/limit-key.ts";
+import { createLoadLimiter } from "./guard/load-limits.ts";
+import { createListener } from "./http/create-listener.ts";
+import { createSite } from "./http/create-site.ts";
+import { fromFetch, toResponse } from "./http/from-fetch.ts";
+import { listenOn } from "./http/listen-on.ts";
+import { createRequestIds } from "./http/request-id.ts";
+import { createKnowledge } from "./learn/knowledge.ts";
+import { createLiveRequests } from "./live-requests.ts";
+import { createMetrics } from "./observe/create-metrics.ts";
+import { createRequestLog } from "./requests/request-log.ts";
+import { toStore } from "./requests/to-store.ts";
+import type { MidfoldServer, ServerOptions } from "./server-options.ts";
+import { siteRoutes } from "./site/site-routes.ts";
+import type { Gateway } from "./turn/gateway.ts";
+import { createDestinations } from "./upstreams/create-destinations.ts";
+
+/** Puts a server together: nothing listens and nothing is sent until it is told to. */
+export function createServer(options: ServerOptions): MidfoldServer {
+  const { config, logger, store } = options;
+  const { limits, deadlines, keys: keyMode } = config.server;
+  const now = options.now ?? Date.now;
+  const newId = createRequestIds();
+  const live = createLiveRequests();
+  const load = createLoadLimiter({
+    maxInFlight: limits.inFlight,
+    maxBodyBytes: limits.bodyBytesInFlight,
+    now: () => performance.now(),
+  });
+  const metrics = createMetrics({ inFlight: () => load.inFlight, process: options.processMetrics ?? false });
+  const onStoreError = (err: unknown) => logger.warn({ err }, "the store did not answer; going on without it");
+  const requests = createRequestLog({
+    capacity: 2_000,
+    contentCapacity: 50,
+    ...(store === undefined ? {} : { sink: toStore(store, config.server.capture) }),
+  });
+  const gateway: Gateway = {
+    destinations: createDestinations({
+      config,
+      ...(options.client === undefined ? {} : { client: options.client }),
+      newId,
+      now,
+      demoDelayMs: options.demoDelayMs ?? 12,
+      onListError: (upstream, err) => logger.debug({ upstream, err }, "the upstream's model list could not be read"),
+    }),
+    knowledge: createKnowledge({ store, now, onStoreError }),
+    foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
+    counterFor: (model) => getCounter(model),
+    requests,
+    metrics,
+    log: logger,
+    keys: createKeyLimiter(() => performance.now()),
+    load,
+    prepareSummary: () => undefined,
+    settings: {
+      folding: config.fold.enabled || config.routes.some(({ fold }) => fold.enabled),
+      capture: config.server.capture,
+      maxBodyBytes: limits.bodyBytes,
+      maxDepth: limits.jsonDepth,
+      pingMs: options.pingMs ?? 10_000,
+    },
+    now,
+  };
+  let open = true;
+  let port: number | undefined;
+  const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
+  const findKey = createKeyFinder({ store, keys: options.keys, onStoreError });
+  const gate = createGate({
+    hostRules: () => ({
+      hosts: config.server.hosts,
+      // With keys, a name we do not know is no danger: a page that reaches us through it has no key.
+      anyHost: keyMode === "required" && config.server.hosts.length === 0,
+      port,
+    }),
+    origins: config.server.origins,
+    identify: {
+      required: keyMode === "required",
+      findKey: findKey.find,
+      defaultLimits: { requestsPerMinute, tokensPerMinute, concurrentRequests },
+    },
+    guesses: createGuessLimiter({ perMinute: 10, now: () => performance.now() }),
+    keys: gateway.keys,
+    load,
+    maxHeaders: limits.headerCount,
+  });
+  const site = createSite({
+    routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now() }),
+    gate,
+    isOpen: () => open,
+    onRefused: (error) => {
+      metrics.refused(error.code);
+      logger.debug({ code: error.code, error: error.message }, "request refused");
+    },
+    onCrash: (err, id) => logger.error({ id, err }, "unexpected error"),
+  });
+  const listener = createListener({
+    limits: {
+      headerBytes: limits.headerBytes,
+      headersTimeoutMs: deadlines.headers,
+      requestTimeoutMs: deadlines.request,
+      keepAliveTimeoutMs: deadlines.keepAlive,
+      drainTimeoutMs: deadlines.drain,
+      connections: limits.connections,
+    },
+    newId,
+    handle: site,
+    onOpen: live.add,
+    onWriteError: (id, err) => {
+      if (!isMidfoldError(err, "ABORTED")) logger.warn({ id, err }, "the reply could not be written");
+    },
+  });
+
+  return {
+    fetch: async (request) => {
+      const controller = new AbortController();
+      const id = newId();
+      const closed = live.add(id, controller);
+      request.signal.addEventListener("abort", () => controller.abort(request.signal.reason), { once: true });
+      const reply = await site(fromFetch(request, id, controller.signal));
+      return toResponse({
+        ...reply,
+        onEnd: () => {
+          closed();
+          reply.onEnd?.();
+        },
+      });
+    },
+    listen: async (address = {}) => {
+      const bound = await listenOn(listener, {
+        host: address.host ?? config.server.host,
+        port: address.port ?? config.server.port,
+        keysRequired: keyMode === "required",
+      });
+      port = bound.port;
+      return bound;
+    },
+    close: async () => {
+      if (!open) return;
+      open = false;
+      const closed = new Promise<void>((resolve) => {
+        if (!listener.listening) resolve();
+        else listener.close(() => resolve());
+      });
+      listener.closeIdleConnections();
+      await live.drained(deadlines.shutdown);
+      live.endAll();
+      // What was just told to end needs a moment to say so.
+      await live.drained(1_000);
+      listener.closeAllConnections();
+      await closed;
+      await gateway.destinations.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Message } from "@midfold/core";
+import { describe, expect, it } from "vitest";
+import { composeDemoReply, type DemoRequest } from "./compose-demo-reply.ts";
+
+const user = (text: string): Message => ({ role: "user", parts: [{ type: "text", text }] });
+const base: DemoRequest = { messages: [], system: "", tools: [], inputTokens: 100, window: 8192 };
+const shell = {
+  name: "Bash",
+  schema: {
+    type: "object",
+    properties: { command: { type: "string" }, timeout: { type: "integer" } },
+    required: ["command"],
+  },
+};
+
+describe("composeDemoReply", () => {
+  it("answers with what was said and how much of it arrived", () => {
+    const reply = composeDemoReply({ ...base, messages: [user("My cat is called Tom."), user("What is a fold?")] });
+    expect(reply.text).toContain("What is a fold?");
+    expect(reply.text).toContain("My cat is called Tom.");
+    expect(reply.text).toContain("2 messages and 100 tokens");
+    expect(reply.calls).toEqual([]);
+  });
+
+  it("calls a tool that is named, with an argument from the quotes", () => {
+    const reply = composeDemoReply({ ...base, tools: [shell], messages: [user("Use Bash to run `ls -la`.")] });
+    expect(reply.calls).toEqual([{ name: "Bash", input: '{"command":"ls -la"}' }]);
+  });
+
+  it("leaves tools alone when nobody names one", () => {
+    expect(composeDemoReply({ ...base, tools: [shell], messages: [user("Hello there")] }).calls).toEqual([]);
+  });
+
+  it("reads results back instead of calling again", () => {
+    const result: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "1", content: [{ type: "text", text: "total 4\nfile.txt" }] }],
+    };
+    const reply = composeDemoReply({ ...base, tools: [shell], messages: [user("Use Bash"), result] });
+    expect(reply.text).toContain("The tool answered: total 4 file.txt");
+    expect(reply.calls).toEqual([]);
+  });
+
+  it("sums up inside the tags a client asks for", () => {
+    const messages = [user("We chose SQLite."), user("Summarize the conversation in <summary> tags.")];
+    expect(composeDemoReply({ ...base, messages }).text).toMatch(
+      /^<summary>\n- The user said: We chose SQLite\.\n<\/summary>$/,
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isMidfoldError, type MidfoldError, type Part } from "@midfold/core";
+import type { NeutralRequest, Protocol, Reply, UpstreamRequest, UpstreamResponse } from "@midfold/wire";
+import { answerDemo, type DemoAnswer, demoEvents } from "./answer-demo.ts";
+
+export interface DemoOptions {
+  readonly protocol: Protocol;
+  readonly window: number;
+  /** Pause between the pieces of a streamed answer. */
+  readonly delayMs: number;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+/**
+ * The demo model as an upstream: it reads and writes whatever protocol the client speaks, enforces its window, and needs
+ * no network. To the gateway it is a server like any other.
+ */
+export async function sendToDemo(request: UpstreamRequest, options: DemoOptions): Promise<UpstreamResponse> {
+  const { protocol } = options;
+  const text = typeof request.body === "string" ? request.body : Buffer.from(request.body ?? "").toString("utf8");
+  try {
+    const asked = protocol.decodeRequest(JSON.parse(text));
+    const answer = answerDemo(asked, options.window);
+    const reply = replyFor(asked, answer, options);
+    if (asked.stream) return respond(200, "text/event-stream", streamOf(asked, answer, reply, request, options));
+    const body = protocol.encodeResponse(
+      {
+        parts: partsOf(answer, options.newId),
+        finish: answer.reply.calls.length > 0 ? "tool-calls" : "stop",
+        usage: answer.usage,
+      },
+      reply,
+    );
+    return respond(200, "application/json", once(JSON.stringify(body)));
+  } catch (error) {
+    if (!isMidfoldError(error)) throw error;
+    const encoded = protocol.encodeError(canonical(error, protocol), options.newId());
+    return respond(encoded.status, "application/json", once(JSON.stringify(encoded.body)));
+  }
+}
+
+function canonical(error: MidfoldError, protocol: Protocol): MidfoldError {
+  const { limit, input, output } = error.details as { limit?: number; input?: number; output?: number };
+  if (error.code !== "UPSTREAM_OVERFLOW" || limit === undefined || input === undefined) return error;
+  return protocol.overflowError({ limit, input, ...(output === undefined ? {} : { output }) });
+}
+
+function replyFor(request: NeutralRequest, answer: DemoAnswer, options: DemoOptions): Reply {
+  return {
+    id: `${options.protocol.idPrefix}${options.newId()}`,
+    createdAt: Math.floor(options.now() / 1000),
+    model: request.model,
+    includeUsage: request.includeUsage,
+    estimatedInputTokens: answer.usage.inputTokens,
+    request,
+  };
+}
+
+function partsOf({ reply }: DemoAnswer, newId: () => string): Part[] {
+  return [
+    ...(reply.text === "" ? [] : [{ type: "text" as const, text: reply.text }]),
+    ...reply.calls.map((call) => ({ type: "tool-call" as const, id: newId(), name: call.name, input: call.input })),
+  ];
+}
+
+async function* streamOf(
+  asked: NeutralRequest,
+  answer: DemoAnswer,
+  reply: Reply,
+  request: UpstreamRequest,
+  options: DemoOptions,
+): AsyncGenerator<string> {
+  const encoder = options.protocol.createStreamEncoder(reply);
+  for (const event of demoEvents(answer, asked.model, options.newId)) {
+    if (request.signal?.aborted === true) return;
+    const frames = encoder.push(event);
+    if (frames === "") continue;
+    yield frames;
+    if (options.delayMs > 0 && event.type.endsWith("-delta")) await sleep(options.delayMs);
+  }
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+function respond(status: number, type: string, body: AsyncIterable<string>): UpstreamResponse {
+  const iterator = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return {
+    upstream: "demo",
+    status,
+    headers: { "content-type": type },
+    body: new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const next = await iterator.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      cancel: async () => {
+        await iterator.return?.();
+      },
+    }),
+    attempts: 1,
+  };
+}

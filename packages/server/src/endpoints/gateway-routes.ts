@@ -1,0 +1,83 @@
+import { MidfoldError } from "@midfold/core";
+import { type Protocol, protocols } from "@midfold/wire";
+import type { Route } from "../http/create-site.ts";
+import { replyJson } from "../http/reply-json.ts";
+import type { Gateway } from "../turn/gateway.ts";
+import { runTurn } from "../turn/run-turn.ts";
+import { countRequest } from "./count-request.ts";
+import { encodeProtocolError } from "./encode-protocol-error.ts";
+import { getModel, listModels, protocolOfCaller } from "./list-models.ts";
+
+/** Everything a model client may ask of the gateway. */
+export function gatewayRoutes(gateway: Gateway): Route[] {
+  const anthropic = protocols["anthropic-messages"];
+  const chat = protocols["openai-chat"];
+  const responses = protocols["openai-responses"];
+  return [
+    turnRoute(gateway, "/v1/messages", anthropic),
+    turnRoute(gateway, "/v1/chat/completions", chat),
+    turnRoute(gateway, "/v1/responses", responses),
+    countRoute(gateway, "/v1/messages/count_tokens", anthropic),
+    countRoute(gateway, "/v1/responses/input_tokens", responses),
+    {
+      methods: ["GET", "HEAD"],
+      path: "/v1/models",
+      auth: "key",
+      counts: false,
+      encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
+      handle: (request) => listModels(gateway, request),
+    },
+    {
+      methods: ["GET", "HEAD"],
+      path: "/v1/models/*",
+      auth: "key",
+      counts: false,
+      encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
+      handle: (request) => getModel(gateway, request, "/v1/models/"),
+    },
+    {
+      // Claude Code reports events here and takes a 404 for a broken gateway.
+      methods: ["POST"],
+      path: "/api/event_logging/batch",
+      auth: "key",
+      counts: false,
+      encodeError: (error, head) => encodeProtocolError(anthropic, error, head),
+      handle: async (request) => {
+        await request.readBody(gateway.settings.maxBodyBytes);
+        return replyJson(200, {});
+      },
+    },
+    {
+      methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+      path: "/v1/*",
+      auth: "key",
+      counts: false,
+      encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
+      handle: (request) => {
+        throw new MidfoldError("NOT_FOUND", `This server has no ${request.path}.`);
+      },
+    },
+  ];
+}
+
+function turnRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
+  return {
+    methods: ["POST"],
+    path,
+    auth: "key",
+    counts: true,
+    encodeError: (error, head) => encodeProtocolError(protocol, error, head),
+    handle: (request, { identity }) => runTurn(gateway, request, identity, protocol),
+  };
+}
+
+function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
+  return {
+    methods: ["POST"],
+    path,
+    auth: "key",
+    counts: false,
+    encodeError: (error, head) => encodeProtocolError(protocol, error, head),
+    handle: (request, { identity }) => countRequest(gateway, request, identity, protocol),
+  };
+}

@@ -1,0 +1,46 @@
+import { MidfoldError } from "@midfold/core";
+import { type ModelEntry, type Protocol, protocols } from "@midfold/wire";
+import type { InboundHeaders, InboundRequest, Reply } from "../http/exchange.ts";
+import { replyJson } from "../http/reply-json.ts";
+import type { Gateway } from "../turn/gateway.ts";
+
+/** Which protocol a caller of a path that several share speaks, by the headers only one of them has. */
+export function protocolOfCaller(headers: InboundHeaders): Protocol {
+  const anthropic = headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined;
+  return anthropic ? protocols["anthropic-messages"] : protocols["openai-chat"];
+}
+
+export async function listModels(gateway: Gateway, request: InboundRequest): Promise<Reply> {
+  const query = new URLSearchParams(request.query);
+  const limit = Number(query.get("limit") ?? Number.NaN);
+  const afterId = query.get("after_id");
+  const beforeId = query.get("before_id");
+  const page = {
+    ...(Number.isInteger(limit) && limit > 0 ? { limit } : {}),
+    ...(afterId === null ? {} : { afterId }),
+    ...(beforeId === null ? {} : { beforeId }),
+  };
+  const entries = await gateway.destinations.list();
+  return replyJson(200, protocolOfCaller(request.headers).encodeModels(entries, page));
+}
+
+export async function getModel(gateway: Gateway, request: InboundRequest, prefix: string): Promise<Reply> {
+  const id = decodeId(request.path.slice(prefix.length));
+  const protocol = protocolOfCaller(request.headers);
+  const entry = (await gateway.destinations.list()).find((model) => model.id === id) ?? unlisted(gateway, id, protocol);
+  return replyJson(200, protocol.encodeModel(entry));
+}
+
+/** A model no list names may still be served by a pattern. */
+function unlisted(gateway: Gateway, id: string, protocol: Protocol): ModelEntry {
+  const { info, upstream } = gateway.destinations.find(id, protocol);
+  return { id, ownedBy: upstream, contextWindow: info.window, maxOutputTokens: info.maxOutput };
+}
+
+function decodeId(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw new MidfoldError("VALIDATION_ERROR", "The model's name in the path is not encoded correctly.");
+  }
+}

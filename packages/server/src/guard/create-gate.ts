@@ -1,0 +1,97 @@
+import { isMidfoldError, MidfoldError } from "@midfold/core";
+import { headerOf, type InboundHeaders } from "../http/exchange.ts";
+import { checkHost, type HostRules } from "./check-host.ts";
+import { checkOrigin } from "./check-origin.ts";
+import { type IdentifyOptions, identify } from "./identify.ts";
+import type { Identity } from "./identity.ts";
+import type { GuessLimiter } from "./limit-guesses.ts";
+import type { KeyLimiter } from "./limit-key.ts";
+import type { LoadLimiter } from "./load-limits.ts";
+
+export interface GateOptions {
+  readonly hostRules: () => HostRules;
+  readonly origins: readonly string[];
+  readonly identify: IdentifyOptions;
+  readonly guesses: GuessLimiter;
+  readonly keys: KeyLimiter;
+  readonly load: LoadLimiter;
+  readonly maxHeaders: number;
+}
+
+/** What a route asks of whoever calls it. */
+export interface RoutePolicy {
+  /** `none`: anyone may ask (health, the web app's files). `key`: whoever the server lets in. */
+  readonly auth: "none" | "key";
+  /** Whether a call counts against the key's rate and parallel requests. */
+  readonly counts: boolean;
+}
+
+export interface GateRequest {
+  readonly method: string;
+  readonly headers: InboundHeaders;
+  readonly headerCount: number;
+  readonly remoteAddress: string;
+}
+
+export interface Pass {
+  readonly identity: Identity | undefined;
+  /** The allowed foreign origin to answer with CORS headers. */
+  readonly origin: string | undefined;
+  /** Gives the request's place back. */
+  readonly release: () => void;
+}
+
+/** The one way in: every route, of the gateway and of the app alike, passes here first. */
+export function createGate(options: GateOptions): (request: GateRequest, policy: RoutePolicy) => Promise<Pass> {
+  return async (request, policy) => {
+    if (request.headerCount > options.maxHeaders) {
+      throw new MidfoldError("VALIDATION_ERROR", `A request may have ${options.maxHeaders} headers.`, { status: 431 });
+    }
+    checkHost(request.headers, options.hostRules());
+    const origin = checkOrigin(request.headers, options.origins);
+    checkContentType(request);
+    if (policy.auth === "none") return { identity: undefined, origin, release: () => undefined };
+    const leave = options.load.enter();
+    try {
+      const identity = await identifyOnce(request, options);
+      if (!policy.counts) return { identity, origin, release: leave };
+      const admission = options.keys.admit(identity);
+      return {
+        identity,
+        origin,
+        release: () => {
+          admission.release();
+          leave();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+}
+
+async function identifyOnce(request: GateRequest, options: GateOptions): Promise<Identity> {
+  options.guesses.check(request.remoteAddress);
+  try {
+    return await identify(request.headers, options.identify);
+  } catch (error) {
+    if (isMidfoldError(error, "UNAUTHORIZED")) options.guesses.fail(request.remoteAddress);
+    throw error;
+  }
+}
+
+/** A page can send plain text or a form anywhere without asking; JSON it cannot. */
+function checkContentType(request: GateRequest): void {
+  if (request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS") return;
+  const { headers } = request;
+  const hasBody = Number(headerOf(headers, "content-length") ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
+  const type = headerOf(headers, "content-type")?.toLowerCase();
+  if (type !== undefined ? !/^application\/json\s*(;|$)/.test(type) : hasBody) {
+    throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", "The body must be sent as `content-type: application/json`.");
+  }
+  const encoding = headerOf(headers, "content-encoding")?.toLowerCase();
+  if (encoding !== undefined && encoding !== "identity") {
+    throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", `A body encoded as ${encoding} is not read; send it plain.`);
+  }
+}

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { MidfoldError } from "@midfold/core";
+import type { InboundRequest, Reply } from "./exchange.ts";
+import { readBody } from "./read-body.ts";
+import { writeReply } from "./write-reply.ts";
+
+export interface ListenerLimits {
+  readonly headerBytes: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly drainTimeoutMs: number;
+  readonly connections: number;
+}
+
+/** The head of a request, before its path was judged. */
+export interface RequestHead extends Omit<InboundRequest, "path" | "query"> {
+  /** Path and query as they were sent. */
+  readonly target: string;
+}
+
+export interface ListenerOptions {
+  readonly limits: ListenerLimits;
+  readonly newId: () => string;
+  /** Never rejects: whatever goes wrong becomes a reply. */
+  readonly handle: (head: RequestHead) => Promise<Reply>;
+  /** Told of every request so that shutdown and revocation can end it. */
+  readonly onOpen: (id: string, controller: AbortController) => () => void;
+  readonly onWriteError: (id: string, error: unknown) => void;
+}
+
+/** The Node side: limits on what a connection may do, and requests turned into data and back. */
+export function createListener(options: ListenerOptions): Server {
+  const { limits } = options;
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: Math.min(2000, limits.headersTimeoutMs),
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: 30_000,
+    },
+    (request, response) => void serve(request, response, options),
+  );
+  // Counted in `serve`, where too many can be answered; Node would silently drop the rest.
+  server.maxHeadersCount = 0;
+  server.maxConnections = limits.connections;
+  server.on("clientError", refuseConnection);
+  // Clients that wait for permission to send a body get it only after the head was accepted.
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    request.once("resume", () => response.writeContinue());
+    void serve(request, response, options);
+  });
+  return server;
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse, options: ListenerOptions): Promise<void> {
+  const controller = new AbortController();
+  const id = options.newId();
+  const closed = options.onOpen(id, controller);
+  response.on("close", () => {
+    closed();
+    if (!response.writableFinished) {
+      controller.abort(new MidfoldError("ABORTED", "The client left before its answer was complete."));
+    }
+  });
+  response.on("error", () => controller.abort(new MidfoldError("ABORTED", "The connection to the client broke.")));
+  let reply: Reply | undefined;
+  try {
+    reply = await options.handle({
+      id,
+      method: request.method ?? "",
+      target: request.url ?? "",
+      headers: request.headers,
+      headerCount: request.rawHeaders.length / 2,
+      remoteAddress: request.socket.remoteAddress ?? "",
+      startedAt: performance.now(),
+      signal: controller.signal,
+      readBody: (maxBytes) => readBody(request, maxBytes),
+    });
+    // A body nobody read must not be taken for the next request on this connection.
+    const unread = !request.complete && reply.close !== true && hasBody(request);
+    await writeReply(response, unread ? { ...reply, close: true } : reply, options.limits);
+  } catch (error) {
+    options.onWriteError(id, error);
+  } finally {
+    reply?.onEnd?.();
+    if (!request.complete) request.resume();
+  }
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined;
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status = (error.code === undefined ? undefined : refusals[error.code]) ?? "400 Bad Request";
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
+}

@@ -1,0 +1,114 @@
+import { isMidfoldError, MidfoldError } from "@midfold/core";
+import type { createGate, Pass, RoutePolicy } from "../guard/create-gate.ts";
+import type { Identity } from "../guard/identity.ts";
+import { canonicalPath } from "./canonical-path.ts";
+import { answerPreflight, corsHeaders } from "./cors-headers.ts";
+import type { RequestHead } from "./create-listener.ts";
+import type { InboundRequest, Reply } from "./exchange.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** One route: what it asks of a caller and what it does. Every route of the server is one of these. */
+export interface Route extends RoutePolicy {
+  readonly methods: readonly string[];
+  /** An exact path, or a prefix when it ends in `/*`. */
+  readonly path: string;
+  /** How an error looks to this route's clients. */
+  readonly encodeError: (error: MidfoldError, head: RequestHead) => Reply;
+  readonly handle: (request: InboundRequest, pass: RoutePass) => Promise<Reply> | Reply;
+}
+
+/** Who asks; routes that need no key may still look. */
+export interface RoutePass {
+  /** Throws when the route was declared with `auth: "none"`. */
+  readonly identity: Identity;
+}
+
+export interface SiteOptions {
+  readonly routes: readonly Route[];
+  readonly gate: ReturnType<typeof createGate>;
+  /** False while the server shuts down. */
+  readonly isOpen: () => boolean;
+  readonly onRefused: (error: MidfoldError, head: RequestHead) => void;
+  readonly onCrash: (error: unknown, requestId: string) => void;
+}
+
+/** Everything between a request and its reply: path, route, gate, errors. Never rejects. */
+export function createSite(options: SiteOptions): (head: RequestHead) => Promise<Reply> {
+  const exact = new Map<string, Route[]>();
+  const prefixes: { readonly prefix: string; readonly route: Route }[] = [];
+  for (const route of options.routes) {
+    if (route.path.endsWith("/*")) prefixes.push({ prefix: route.path.slice(0, -1), route });
+    else exact.set(route.path, [...(exact.get(route.path) ?? []), route]);
+  }
+  prefixes.sort((left, right) => right.prefix.length - left.prefix.length);
+  const routesAt = (path: string): readonly Route[] =>
+    exact.get(path) ?? prefixes.filter(({ prefix }) => path.startsWith(prefix)).map(({ route }) => route);
+  const fallback = options.routes.at(-1) as Route;
+
+  return async (head) => {
+    let route = fallback;
+    let pass: Pass | undefined;
+    try {
+      const { path, query } = canonicalPath(head.target);
+      const request: InboundRequest = { ...head, path, query };
+      const candidates = routesAt(path);
+      route = candidates.find(({ methods }) => methods.includes(head.method)) ?? candidates[0] ?? fallback;
+      if (!options.isOpen() && route.auth !== "none") throw shuttingDown();
+      const preflight = head.method === "OPTIONS" && head.headers["access-control-request-method"] !== undefined;
+      pass = await options.gate(head, preflight ? { auth: "none", counts: false } : route);
+      if (preflight && pass.origin !== undefined) return finish(answerPreflight(request, pass.origin), head.id, pass);
+      if (!route.methods.includes(head.method)) throw wrongMethod(candidates);
+      const { identity } = pass;
+      const reply = await route.handle(request, {
+        get identity() {
+          if (identity === undefined) throw new MidfoldError("INTERNAL", "This route does not know who asks.");
+          return identity;
+        },
+      });
+      return finish(reply, head.id, pass);
+    } catch (thrown) {
+      pass?.release();
+      const error = toMidfoldError(thrown);
+      if (error.code === "INTERNAL") options.onCrash(thrown, head.id);
+      options.onRefused(error, head);
+      const reply = route.encodeError(error, head);
+      const close = error.code === "BODY_TOO_LARGE" || error.code === "OVERLOADED" || reply.close === true;
+      return finish({ ...reply, close }, head.id, undefined);
+    }
+  };
+}
+
+function finish(reply: Reply, requestId: string, pass: Pass | undefined): Reply {
+  const headers = {
+    ...securityHeaders,
+    ...reply.headers,
+    "x-request-id": requestId,
+    "request-id": requestId,
+    ...(pass?.origin === undefined ? {} : corsHeaders(pass.origin)),
+  };
+  if (pass === undefined) return { ...reply, headers };
+  return {
+    ...reply,
+    headers,
+    onEnd: () => {
+      pass.release();
+      reply.onEnd?.();
+    },
+  };
+}
+
+/** Whatever was thrown, as an error that may be shown. What we did not foresee is hidden behind INTERNAL. */
+export function toMidfoldError(thrown: unknown): MidfoldError {
+  if (isMidfoldError(thrown)) return thrown;
+  return new MidfoldError("INTERNAL", "Something went wrong inside Midfold; the log has the cause.", { cause: thrown });
+}
+
+function shuttingDown(): MidfoldError {
+  return new MidfoldError("OVERLOADED", "The server is shutting down.", { details: { retryAfterSeconds: 5 } });
+}
+
+function wrongMethod(candidates: readonly Route[]): MidfoldError {
+  if (candidates.length === 0) return new MidfoldError("NOT_FOUND", "There is nothing at this path.");
+  const allow = [...new Set(candidates.flatMap(({ methods }) => methods))].join(", ");
+  return new MidfoldError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { details: { allow } });
+}

@@ -1,0 +1,10 @@
+import type { Reply } from "./exchange.ts";
+
+export function replyJson(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  clean: (text: string) => string = (text) => text,
+): Reply {
+  return { status, headers: { "content-type": "application/json", ...headers }, body: clean(JSON.stringify(value)) };
+}

@@ -1,0 +1,45 @@
+import { MidfoldError } from "@midfold/core";
+
+/** Requests in hand, so that a shutdown or a revoked key can end them. */
+export interface LiveRequests {
+  add(id: string, controller: AbortController): () => void;
+  /** Resolves when none is left, or after `ms`. */
+  drained(ms: number): Promise<void>;
+  /** Ends what is still running; each client is told in its own protocol. */
+  endAll(): void;
+  readonly size: number;
+}
+
+export function createLiveRequests(): LiveRequests {
+  const live = new Map<string, AbortController>();
+  const waiting = new Set<() => void>();
+  return {
+    add: (id, controller) => {
+      live.set(id, controller);
+      return () => {
+        live.delete(id);
+        if (live.size === 0) for (const done of waiting) done();
+      };
+    },
+    drained: (ms) =>
+      new Promise((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          waiting.delete(done);
+          resolve();
+        };
+        const timer = setTimeout(done, ms);
+        waiting.add(done);
+        if (live.size === 0) done();
+      }),
+    endAll: () => {
+      const reason = new MidfoldError("OVERLOADED", "The server is shutting down.", {
+        details: { retryAfterSeconds: 5 },
+      });
+      for (const controller of live.values()) controller.abort(reason);
+    },
+    get size() {
+      return live.size;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type DestinationStream, destination, type Logger, pino } from "pino";
+import { redactText } from "./redact-text.ts";
+
+export interface LoggerOptions {
+  readonly level: string;
+  /** Where lines go; standard error when absent, so that commands can be piped. */
+  readonly stream?: DestinationStream;
+  /** Called for each line that a blocked sink made us drop. */
+  readonly onDrop?: () => void;
+}
+
+const secretPaths = ["authorization", "apiKey", "key", "secret", "cookie", "password"].flatMap((name) => [
+  name,
+  `*.${name}`,
+]);
+
+/**
+ * One JSON line per event. Lines are buffered and dropped, with a count, when nobody takes them: a blocked log sink must
+ * not stop a request.
+ */
+export function createLogger(options: LoggerOptions): Logger {
+  const stream = options.stream ?? standardError(options.onDrop);
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretPaths, censor: "[redacted]" },
+      serializers: { err: describeError },
+    },
+    stream,
+  );
+}
+
+function standardError(onDrop: (() => void) | undefined): DestinationStream {
+  const sink = destination({ dest: 2, sync: false, maxLength: 4 * 1024 * 1024 });
+  sink.on("drop", () => onDrop?.());
+  // A reader that went away (a closed pipe) costs log lines, not the process.
+  sink.on("error", () => onDrop?.());
+  return sink;
+}
+
+/** An error for the log: its whole chain of causes, without secrets. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: redactText(String(error)) };
+  const { code, details } = error as { code?: unknown; details?: unknown };
+  return {
+    name: error.name,
+    ...(code === undefined ? {} : { code }),
+    message: redactText(error.message),
+    ...(details === undefined ? {} : { details }),
+    stack: error.stack === undefined ? undefined : redactText(error.stack),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}

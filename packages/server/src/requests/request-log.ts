@@ -1,0 +1,83 @@
+import type { RequestRecord } from "./request-record.ts";
+
+export type RequestListener = (event: "request-start" | "request-end", record: RequestRecord) => void;
+
+/** Where ended requests also go, when there is a store. Must never wait and never throw. */
+export type RequestSink = (record: RequestRecord) => void;
+
+export interface RequestLogOptions {
+  /** Records kept in memory; the oldest go first. */
+  readonly capacity: number;
+  /** Of those, how many keep their message content (only while capture is on). */
+  readonly contentCapacity: number;
+  readonly sink?: RequestSink;
+}
+
+/** Every request, newest last, in bounded memory, with a live feed. Readers filter by tenant. */
+export interface RequestLog {
+  start(record: RequestRecord): void;
+  end(record: RequestRecord): void;
+  /** Newest first. */
+  records(): Iterable<RequestRecord>;
+  get(id: string): RequestRecord | undefined;
+  running(): Iterable<RequestRecord>;
+  subscribe(listener: RequestListener): () => void;
+  readonly totals: { readonly requests: number; readonly folded: number; readonly failed: number };
+}
+
+export function createRequestLog(options: RequestLogOptions): RequestLog {
+  const ring: (RequestRecord | undefined)[] = new Array(options.capacity);
+  const byId = new Map<string, RequestRecord>();
+  const running = new Map<string, RequestRecord>();
+  const withContent: RequestRecord[] = [];
+  const listeners = new Set<RequestListener>();
+  const totals = { requests: 0, folded: 0, failed: 0 };
+  let next = 0;
+
+  const tell: RequestListener = (event, record) => {
+    for (const listener of listeners) listener(event, record);
+  };
+  return {
+    totals,
+    start: (record) => {
+      running.set(record.id, record);
+      if (listeners.size > 0) tell("request-start", record);
+    },
+    end: (record) => {
+      running.delete(record.id);
+      totals.requests += 1;
+      if (record.outcome === "folded" || record.outcome === "reused") totals.folded += 1;
+      if (record.state === "failed") totals.failed += 1;
+      const slot = next % options.capacity;
+      const old = ring[slot];
+      if (old !== undefined) byId.delete(old.id);
+      ring[slot] = record;
+      byId.set(record.id, record);
+      next += 1;
+      if (record.content !== undefined) {
+        withContent.push(record);
+        if (withContent.length > options.contentCapacity) dropContent(withContent.shift());
+      }
+      options.sink?.(record);
+      if (listeners.size > 0) tell("request-end", record);
+    },
+    *records() {
+      for (let i = next - 1; i >= Math.max(0, next - options.capacity); i--) {
+        const record = ring[i % options.capacity];
+        if (record !== undefined) yield record;
+      }
+    },
+    get: (id) => byId.get(id) ?? running.get(id),
+    running: () => running.values(),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function dropContent(record: RequestRecord | undefined): void {
+  if (record === undefined) return;
+  record.content = undefined;
+  record.frames = [];
+}

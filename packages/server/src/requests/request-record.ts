@@ -1,0 +1,113 @@
+import type { Plan, Warning } from "@midfold/core";
+import type { FoldOutcome } from "../api/console-schemas.ts";
+
+/** Everything remembered about one request. Written by the turn as it goes, frozen by convention when it ends. */
+export interface RequestRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly tenant: string;
+  readonly keyId: string | undefined;
+  readonly keyName: string | undefined;
+  readonly client: string;
+  readonly protocol: string;
+  readonly path: string;
+  requestedModel: string;
+  model: string;
+  stream: boolean;
+  state: "running" | "done" | "failed" | "cancelled";
+  status: number;
+  errorCode: string | undefined;
+  errorMessage: string | undefined;
+  upstream: string | undefined;
+  upstreamAttempts: number;
+  /** The client's own name for the conversation, where it sends one. */
+  sessionId: string | undefined;
+  /** Hash of the conversation's first messages. */
+  conversationId: string | undefined;
+  outcome: FoldOutcome;
+  foldId: string | undefined;
+  foldBy: "none" | "digest" | "summary";
+  plan: Plan | undefined;
+  frames: readonly string[];
+  counter: string;
+  tokensBefore: number;
+  tokensAfter: number;
+  budget: number;
+  window: number;
+  windowSource: string | undefined;
+  exact: boolean;
+  messagesBefore: number;
+  messagesAfter: number;
+  usage: BilledUsage | undefined;
+  costMicros: number | undefined;
+  savedMicros: number | undefined;
+  totalMs: number;
+  foldMs: number;
+  overheadMs: number;
+  upstreamFirstByteMs: number | undefined;
+  overflowRetried: boolean;
+  compactionRequest: boolean;
+  warnings: Warning[];
+  content: { readonly before: unknown; readonly after: unknown } | undefined;
+}
+
+/** Tokens as the provider billed them. `input` includes what was cached. */
+export interface BilledUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cacheWrite: number;
+}
+
+export interface RecordStart {
+  readonly id: string;
+  readonly at: number;
+  readonly tenant: string;
+  readonly keyId: string | undefined;
+  readonly keyName: string | undefined;
+  readonly client: string;
+  readonly protocol: string;
+  readonly path: string;
+}
+
+export function startRecord(start: RecordStart): RequestRecord {
+  return {
+    ...start,
+    requestedModel: "",
+    model: "",
+    stream: false,
+    state: "running",
+    status: 0,
+    errorCode: undefined,
+    errorMessage: undefined,
+    upstream: undefined,
+    upstreamAttempts: 0,
+    sessionId: undefined,
+    conversationId: undefined,
+    outcome: "off",
+    foldId: undefined,
+    foldBy: "none",
+    plan: undefined,
+    frames: [],
+    counter: "",
+    tokensBefore: 0,
+    tokensAfter: 0,
+    budget: 0,
+    window: 0,
+    windowSource: undefined,
+    exact: false,
+    messagesBefore: 0,
+    messagesAfter: 0,
+    usage: undefined,
+    costMicros: undefined,
+    savedMicros: undefined,
+    totalMs: 0,
+    foldMs: 0,
+    overheadMs: 0,
+    upstreamFirstByteMs: undefined,
+    overflowRetried: false,
+    compactionRequest: false,
+    warnings: [],
+    content: undefined,
+  };
+}

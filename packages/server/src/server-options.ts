@@ -1,0 +1,39 @@
+import type { Store } from "@midfold/store";
+import type { UpstreamClient } from "@midfold/wire";
+import type { Logger } from "pino";
+import type { ServerConfig } from "./config/config.ts";
+import type { KnownKey } from "./guard/identity.ts";
+
+export interface ServerOptions {
+  readonly config: ServerConfig;
+  readonly logger: Logger;
+  /** Sessions, folds, limits and keys outlive the process only with one. */
+  readonly store?: Store;
+  /** Client keys known without a store, by the SHA-256 of the key. */
+  readonly keys?: ReadonlyMap<string, KnownKey>;
+  /** Folder of the built web app. */
+  readonly webFolder?: string;
+  readonly version?: string;
+  /** Also expose the process's own metrics. Once per process. */
+  readonly processMetrics?: boolean;
+  /** Pause between the pieces of the demo model's streamed answers. */
+  readonly demoDelayMs?: number;
+  /** Silence after which a waiting client gets a sign of life. */
+  readonly pingMs?: number;
+  /** For tests: another way to reach upstreams, and other clocks. */
+  readonly client?: UpstreamClient;
+  readonly now?: () => number;
+}
+
+/** A server that is put together but does not listen yet. */
+export interface MidfoldServer {
+  /** Answers a standard request in process, through every check a socket would meet. */
+  fetch(request: Request): Promise<Response>;
+  /** Throws INVALID_CONFIG when the address is not loopback and no keys are required. */
+  listen(address?: {
+    readonly host?: string;
+    readonly port?: number;
+  }): Promise<{ readonly host: string; readonly port: number; readonly url: string }>;
+  /** Stops taking requests, lets running ones finish within the shutdown deadline, ends the rest. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,73 @@
+import { MidfoldError } from "@midfold/core";
+import { Hono } from "hono";
+import { type FeedEvent, type Overview, requestListQuerySchema } from "../api/console-schemas.ts";
+import { eventResponse } from "../chat/http/write-events.ts";
+import { problemResponse, toProblem, toValidationProblem } from "../chat/http/write-problem.ts";
+import { conversationDetail, groupConversations } from "../console/group-conversations.ts";
+import { listRequests } from "../console/list-requests.ts";
+import { type LearnedRatio, measureDrift } from "../console/measure-drift.ts";
+import { sumSavings } from "../console/sum-savings.ts";
+import { toDetail, toSummary } from "../console/to-summary.ts";
+import { watchRequests } from "../console/watch-requests.ts";
+import type { Identity } from "../guard/identity.ts";
+import type { RequestLog } from "../requests/request-log.ts";
+import type { RequestRecord } from "../requests/request-record.ts";
+
+export interface ConsoleBindings {
+  readonly identity: Identity;
+}
+
+export interface ConsoleOptions {
+  readonly requests: RequestLog;
+  readonly overview: (identity: Identity) => Overview;
+  readonly learnedRatios: () => readonly LearnedRatio[];
+  readonly startedAt: number;
+}
+
+/** What the gateway did, for the console. Callers see their own requests; whoever runs the server sees all. */
+export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBindings }> {
+  const app = new Hono<{ Bindings: ConsoleBindings }>();
+  const visible = (identity: Identity) => (record: RequestRecord) =>
+    identity.admin || record.tenant === identity.tenant;
+  const records = (identity: Identity) => [...options.requests.records()].filter(visible(identity));
+  const one = (identity: Identity, id: string): RequestRecord => {
+    const record = options.requests.get(id);
+    if (record === undefined || !visible(identity)(record)) {
+      throw new MidfoldError("NOT_FOUND", "No such request, or it is no longer remembered.");
+    }
+    return record;
+  };
+
+  app.get("/api/console/overview", (c) => c.json(options.overview(c.env.identity)));
+  app.get("/api/console/requests", (c) => {
+    const query = requestListQuerySchema.safeParse(c.req.query());
+    if (!query.success) return problemResponse(toValidationProblem(query.error, "query"));
+    return c.json(listRequests(records(c.env.identity), query.data));
+  });
+  app.get("/api/console/requests/:id", (c) => c.json(toDetail(one(c.env.identity, c.req.param("id")))));
+  app.get("/api/console/requests/:id/content", (c) => {
+    const { content } = one(c.env.identity, c.req.param("id"));
+    if (content === undefined) {
+      throw new MidfoldError("NOT_FOUND", "No content was kept. Set server.capture to keep what is sent.");
+    }
+    return c.json(content);
+  });
+  app.get("/api/console/feed", (c) => {
+    const { identity } = c.env;
+    const running = [...options.requests.running()].filter(visible(identity)).map(toSummary);
+    const ready: FeedEvent = { type: "ready", running };
+    return eventResponse(watchRequests(options.requests, visible(identity), ready, c.req.raw.signal));
+  });
+  app.get("/api/console/conversations", (c) => c.json({ items: groupConversations(records(c.env.identity)) }));
+  app.get("/api/console/conversations/:id", (c) => {
+    const detail = conversationDetail(records(c.env.identity), c.req.param("id"));
+    if (detail === undefined)
+      throw new MidfoldError("NOT_FOUND", "No such conversation, or it is no longer remembered.");
+    return c.json(detail);
+  });
+  app.get("/api/console/savings", (c) => c.json(sumSavings(records(c.env.identity), options.startedAt)));
+  app.get("/api/console/drift", (c) => c.json(measureDrift(records(c.env.identity), options.learnedRatios())));
+  app.notFound(() => problemResponse(toProblem(new MidfoldError("NOT_FOUND", "There is nothing at this path."))));
+  app.onError((error) => problemResponse(toProblem(error)));
+  return app;
+}

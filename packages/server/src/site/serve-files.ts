@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, sep } from "node:path";
+import { MidfoldError } from "@midfold/core";
+import type { Route } from "../http/create-site.ts";
+import { pageHeaders } from "../http/security-headers.ts";
+import { problemReply } from "./problem-reply.ts";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+interface ServedFile {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The built web app. Its files are read once, at start: a path that is not one of them cannot reach the disk at all.
+ * Unknown paths without a file extension get the page itself, whose router knows them.
+ */
+export function fileRoute(folder: string | undefined): Route {
+  const files = folder === undefined ? new Map<string, ServedFile>() : readFiles(folder);
+  return {
+    methods: ["GET", "HEAD"],
+    path: "/*",
+    auth: "none",
+    counts: false,
+    encodeError: problemReply,
+    handle: ({ path }) => {
+      const file = files.get(path) ?? (extname(path) === "" ? files.get("/index.html") : undefined);
+      if (file !== undefined) return { status: 200, headers: file.headers, body: file.bytes };
+      if (path === "/")
+        return { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: greeting };
+      throw new MidfoldError("NOT_FOUND", "There is nothing at this path.");
+    },
+  };
+}
+
+const greeting = "Midfold is running. The web app is not built here; the API is described at /openapi.json.\n";
+
+function readFiles(folder: string): Map<string, ServedFile> {
+  const files = new Map<string, ServedFile>();
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) continue;
+    const url = `/${name.split(sep).join("/")}`;
+    const type = types[extname(name).toLowerCase()] ?? "application/octet-stream";
+    const isPage = type.startsWith("text/html");
+    files.set(url, {
+      bytes: readFileSync(path),
+      headers: {
+        "content-type": type,
+        // Built files carry a hash in their name; the page that names them must always be asked for anew.
+        "cache-control": url.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+        ...(isPage ? pageHeaders : {}),
+      },
+    });
+  }
+  return files;
+}

@@ -1,0 +1,75 @@
+import type { Overview } from "../api/console-schemas.ts";
+import { writeOpenapi } from "../api/write-openapi.ts";
+import { gatewayRoutes } from "../endpoints/gateway-routes.ts";
+import type { Identity } from "../guard/identity.ts";
+import type { Route } from "../http/create-site.ts";
+import { runApp } from "../http/run-app.ts";
+import type { ServerOptions } from "../server-options.ts";
+import type { Gateway } from "../turn/gateway.ts";
+import { consoleApp } from "./console-routes.ts";
+import { problemReply } from "./problem-reply.ts";
+import { fileRoute } from "./serve-files.ts";
+import { statusRoutes } from "./status-routes.ts";
+
+export interface SiteRoutesOptions {
+  readonly gateway: Gateway;
+  readonly options: ServerOptions;
+  readonly isOpen: () => boolean;
+  readonly startedAt: number;
+}
+
+/** Every route of the server. The last one takes what no other does. */
+export function siteRoutes({ gateway, options, isOpen, startedAt }: SiteRoutesOptions): Route[] {
+  const { store } = options;
+  const version = options.version ?? "0.0.0";
+  const apps = consoleApp({
+    requests: gateway.requests,
+    overview: (identity) => overviewOf(gateway, options, identity, startedAt),
+    learnedRatios: () => [],
+    startedAt,
+  });
+  return [
+    ...gatewayRoutes(gateway),
+    ...statusRoutes({
+      store,
+      metrics: gateway.metrics,
+      isOpen,
+      now: () => performance.now(),
+      openapi: () => writeOpenapi({ version }),
+    }),
+    {
+      methods: ["GET", "HEAD"],
+      path: "/api/console/*",
+      auth: "key",
+      counts: false,
+      encodeError: problemReply,
+      handle: (request, { identity }) =>
+        runApp(apps, request, { bindings: { identity }, maxBodyBytes: gateway.settings.maxBodyBytes }),
+    },
+    fileRoute(options.webFolder),
+  ];
+}
+
+function overviewOf(gateway: Gateway, options: ServerOptions, identity: Identity, startedAt: number): Overview {
+  return {
+    version: options.version ?? "0.0.0",
+    startedAt,
+    now: gateway.now(),
+    inFlight: gateway.load.inFlight,
+    requests: gateway.requests.totals.requests,
+    folded: gateway.requests.totals.folded,
+    failed: gateway.requests.totals.failed,
+    folding: gateway.settings.folding,
+    capture: gateway.settings.capture,
+    store: options.store === undefined ? null : (options.config.server.database.split(":")[0] ?? null),
+    routes: [...gateway.destinations.describe()],
+    learned: gateway.knowledge.limits(identity.admin ? undefined : identity.tenant).map((limit) => ({
+      upstream: limit.upstream,
+      model: limit.model,
+      contextWindow: limit.contextWindow ?? null,
+      maxOutputTokens: limit.maxOutputTokens ?? null,
+      evidence: limit.evidence,
+      learnedAt: limit.learnedAt,
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import { type FoldResult, fold, type Preset, requestBudget } from "@midfold/core";
+import { headerOf } from "../http/exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { isProvablySmall } from "./is-provably-small.ts";
+import type { Window } from "./resolve-window.ts";
+import type { Turn } from "./turn.ts";
+
+/** What is to be sent, seen from the message list. */
+export interface Folded {
+  /** Undefined: the list goes out as it came in. */
+  readonly messages: readonly unknown[] | undefined;
+  readonly result: FoldResult<unknown> | undefined;
+  /** Upper bound of what goes out, by our own count. */
+  readonly tokens: number;
+}
+
+export interface FoldTurnOptions {
+  /** Smaller than the window leaves, after the upstream said that it was still too much. */
+  readonly budget?: number;
+  readonly preset?: Preset;
+}
+
+/** Whether this request may be folded at all. */
+export function mayFold(gateway: Gateway, turn: Turn): boolean {
+  if (!gateway.settings.folding || !turn.destination.folding) return false;
+  return headerOf(turn.request.headers, "x-disable-compression")?.toLowerCase() !== "true";
+}
+
+/** Makes the conversation fit the window, when it does not. Rejects with CONTEXT_OVERFLOW when it cannot. */
+export async function foldTurn(
+  gateway: Gateway,
+  turn: Turn,
+  window: Window,
+  options: FoldTurnOptions = {},
+): Promise<Folded> {
+  const { body, protocol, destination, record, identity } = turn;
+  const preset = options.preset ?? destination.preset;
+  const { budget } = requestBudget({
+    window: window.tokens,
+    maxOutput: window.maxOutput,
+    maxCompletionTokens: window.asked,
+    safetyTokens: preset.safetyTokens + Math.ceil((window.tokens * preset.safetyPercent) / 100),
+  });
+  record.window = window.tokens;
+  record.windowSource = window.source;
+  record.budget = options.budget ?? budget;
+  if (options.budget === undefined && isProvablySmall(body.bytes, preset, window.tokens, budget)) {
+    record.outcome = "fits";
+    record.tokensBefore = record.tokensAfter = Math.ceil(body.bytes.byteLength / 4);
+    record.messagesBefore = record.messagesAfter = body.scanned.elements?.length ?? 1;
+    return { messages: undefined, result: undefined, tokens: body.bytes.byteLength };
+  }
+  const startedAt = performance.now();
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const messages = protocol.body.messagesOf(body.value);
+  const result = await fold(messages, {
+    model: destination.countAs,
+    format: protocol.format.name,
+    window: window.tokens,
+    maxOutputTokens: window.reserve,
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
+    preset,
+    system: protocol.body.systemOf(body.value),
+    tools: protocol.body.toolsOf(body.value),
+    counter,
+    cache: gateway.foldsOf(identity.tenant),
+    signal: turn.request.signal,
+  });
+  record.foldMs += performance.now() - startedAt;
+  record.counter = counter.name;
+  record.outcome = result.outcome;
+  record.plan = result.plan;
+  record.foldId = result.state?.id;
+  record.foldBy = result.state?.by ?? "none";
+  record.frames = result.state?.texts ?? [];
+  record.tokensBefore = result.tokens.before;
+  record.tokensAfter = result.tokens.after;
+  record.budget = result.tokens.budget;
+  record.exact = result.tokens.exact;
+  record.messagesBefore = messages.length;
+  record.messagesAfter = result.messages.length;
+  record.warnings.push(...result.warnings);
+  return { messages: result.changed ? result.messages : undefined, result, tokens: result.tokens.after };
+}

@@ -1,0 +1,40 @@
+import type { FoldCache, TokenCounter } from "@midfold/core";
+import type { Logger } from "pino";
+import type { Identity } from "../guard/identity.ts";
+import type { KeyLimiter } from "../guard/limit-key.ts";
+import type { LoadLimiter } from "../guard/load-limits.ts";
+import type { Knowledge } from "../learn/knowledge.ts";
+import type { Metrics } from "../observe/create-metrics.ts";
+import type { RequestLog } from "../requests/request-log.ts";
+import type { Destinations } from "../upstreams/destinations.ts";
+import type { Turn } from "./turn.ts";
+
+/** What every turn needs from the server around it. */
+export interface Gateway {
+  readonly destinations: Destinations;
+  readonly knowledge: Knowledge;
+  /** The fold cache of one tenant; nobody else's folds are in it. */
+  readonly foldsOf: (tenant: string) => FoldCache;
+  readonly counterFor: (model: string, identity: Identity) => TokenCounter;
+  readonly requests: RequestLog;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly keys: KeyLimiter;
+  readonly load: LoadLimiter;
+  readonly settings: GatewaySettings;
+  /** Prepares a model-written summary while nobody waits for it. */
+  readonly prepareSummary: (turn: Turn) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface GatewaySettings {
+  /** False: nothing is ever folded (DISABLE_CONTEXT_COMPRESSION). */
+  readonly folding: boolean;
+  /** Keep message content in the request log. */
+  readonly capture: boolean;
+  readonly maxBodyBytes: number;
+  readonly maxDepth: number;
+  /** Silence after which a waiting client gets a sign of life. */
+  readonly pingMs: number;
+}

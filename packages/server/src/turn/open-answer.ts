@@ -1,0 +1,138 @@
+import { isMidfoldError, MidfoldError } from "@midfold/core";
+import {
+  createSseParser,
+  type NeutralResponse,
+  readText,
+  type StreamDecoder,
+  type StreamEvent,
+  type UpstreamResponse,
+} from "@midfold/wire";
+import { createFrameSplitter } from "./split-frames.ts";
+import type { Turn } from "./turn.ts";
+
+/** An answer whose beginning has been seen, so that failures are still ours to handle. */
+export type Opened =
+  | { readonly kind: "failed"; readonly error: MidfoldError; readonly raw: RawFailure | undefined }
+  | {
+      readonly kind: "whole";
+      readonly response: UpstreamResponse;
+      readonly text: string;
+      readonly answer: NeutralResponse;
+    }
+  | { readonly kind: "stream"; readonly response: UpstreamResponse; readonly source: AnswerSource };
+
+/** A refusal as the upstream worded it. */
+export interface RawFailure {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Pieces of a running answer: bytes that end with a whole frame, and what those frames said. */
+export interface AnswerPiece {
+  readonly bytes: Uint8Array;
+  readonly events: readonly StreamEvent[];
+}
+
+export interface AnswerSource {
+  /** What was read before the answer was known to be good. */
+  readonly held: readonly AnswerPiece[];
+  /** The next piece; undefined at the end. Rejects with a MidfoldError when the answer broke off. */
+  next(): Promise<AnswerPiece | undefined>;
+  /** Ends the upstream's work at once. */
+  cancel(): Promise<void>;
+}
+
+const maxAnswerBytes = 64 * 1024 * 1024;
+const maxErrorBytes = 256 * 1024;
+
+/** Reads an answer up to the point where it is clear whether it is one. */
+export async function openAnswer(turn: Turn, response: UpstreamResponse): Promise<Opened> {
+  const { protocol } = turn.destination;
+  if (response.status >= 400) {
+    const text = await readText(response.body, maxErrorBytes).catch(() => "");
+    const { status, headers } = response;
+    return {
+      kind: "failed",
+      error: protocol.decodeError({ status, body: text, headers }),
+      raw: { status, headers, text },
+    };
+  }
+  const type = response.headers["content-type"] ?? "";
+  if (!type.startsWith("text/event-stream")) return openWhole(turn, response);
+  const source = createSource(response, protocol.createStreamDecoder());
+  return openStream(response, source);
+}
+
+async function openWhole(turn: Turn, response: UpstreamResponse): Promise<Opened> {
+  const text = await readText(response.body, maxAnswerBytes);
+  const { protocol } = turn.destination;
+  try {
+    return { kind: "whole", response, text, answer: protocol.decodeResponse(JSON.parse(text)) };
+  } catch (error) {
+    if (isMidfoldError(error)) return { kind: "failed", error, raw: undefined };
+    const broken = new MidfoldError("UPSTREAM_BROKEN", `The upstream "${response.upstream}" did not answer in JSON.`);
+    return { kind: "failed", error: broken, raw: undefined };
+  }
+}
+
+/** Holds frames back until the first one that is part of an answer: an error before it can still be recovered from. */
+async function openStream(response: UpstreamResponse, source: AnswerSource & { held: AnswerPiece[] }): Promise<Opened> {
+  try {
+    for (;;) {
+      const piece = await source.next();
+      if (piece === undefined) {
+        const error = new MidfoldError("UPSTREAM_BROKEN", `The upstream "${response.upstream}" sent an empty stream.`);
+        return { kind: "failed", error, raw: undefined };
+      }
+      source.held.push(piece);
+      const decisive = piece.events.find(({ type }) => type !== "response-start" && type !== "usage-available");
+      if (decisive === undefined) continue;
+      if (decisive.type !== "error") return { kind: "stream", response, source };
+      await source.cancel();
+      return { kind: "failed", error: decisive.error, raw: undefined };
+    }
+  } catch (error) {
+    if (!isMidfoldError(error) || error.code === "ABORTED") throw error;
+    return { kind: "failed", error, raw: undefined };
+  }
+}
+
+function createSource(response: UpstreamResponse, decoder: StreamDecoder): AnswerSource & { held: AnswerPiece[] } {
+  const reader = response.body.getReader();
+  const splitter = createFrameSplitter();
+  const parser = createSseParser();
+  let ended = false;
+  const decode = (bytes: Uint8Array): StreamEvent[] => {
+    const events: StreamEvent[] = [];
+    for (const event of parser.push(bytes)) events.push(...decoder.push(event));
+    return events;
+  };
+  return {
+    held: [],
+    next: async () => {
+      while (!ended) {
+        const { done, value } = await reader.read();
+        if (!done) {
+          const bytes = splitter.push(value);
+          if (bytes !== undefined) return { bytes, events: decode(bytes) };
+          continue;
+        }
+        ended = true;
+        const rest = splitter.end();
+        const events = [...decode(rest)];
+        for (const event of parser.end()) events.push(...decoder.push(event));
+        events.push(...decoder.end());
+        // A last frame without its empty line is kept only when the answer is complete with it.
+        const broken = events.some(({ type }) => type === "error");
+        const bytes = broken || rest.byteLength === 0 ? new Uint8Array() : Buffer.concat([rest, Buffer.from("\n\n")]);
+        if (bytes.byteLength > 0 || events.length > 0) return { bytes, events };
+      }
+      return undefined;
+    },
+    cancel: async () => {
+      ended = true;
+      await reader.cancel().catch(() => undefined);
+    },
+  };
+}

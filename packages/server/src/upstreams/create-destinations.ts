@@ -1,0 +1,158 @@
+import { type ModelInfo, resolveModel } from "@midfold/core";
+import {
+  createUpstreamClient,
+  type ModelEntry,
+  type Protocol,
+  type ProtocolName,
+  protocolPaths,
+  protocols,
+  traitsOf,
+  type UpstreamClient,
+  upstreamTraits,
+} from "@midfold/wire";
+import type { FoldSettings, ServerConfig, UpstreamConfig } from "../config/config.ts";
+import { resolveRoute } from "../config/resolve-route.ts";
+import { upstreamOf } from "../config/upstream-of.ts";
+import { demoModel, demoWindow, isDemoModel } from "../demo/demo-window.ts";
+import { sendToDemo } from "../demo/send-to-demo.ts";
+import type { Destination } from "./destination.ts";
+import type { Destinations } from "./destinations.ts";
+import { createModelLists } from "./model-lists.ts";
+import { presetFor } from "./preset-for.ts";
+
+export interface DestinationsOptions {
+  readonly config: ServerConfig;
+  readonly client?: UpstreamClient;
+  readonly newId: () => string;
+  readonly now: () => number;
+  readonly demoDelayMs: number;
+  readonly onListError: (upstream: string, error: unknown) => void;
+}
+
+const maxRemembered = 2_000;
+
+/** The routes of the configuration, resolved once per model and protocol. */
+export function createDestinations(options: DestinationsOptions): Destinations {
+  const { config } = options;
+  const client = options.client ?? createUpstreamClient({ deadlines: config.server.deadlines });
+  const lists = createModelLists({ config, client, now: options.now, onError: options.onListError });
+  const remembered = new Map<string, Destination>();
+
+  const resolve = (model: string, inbound: Protocol): Destination => {
+    const { route, upstream, upstreamModel, fold, model: info } = resolveRoute(config, model);
+    if (upstream.provider === "demo") {
+      const name = isDemoModel(model) ? model : upstreamModel;
+      return demoDestination(name, inbound, route.fold, demoWindow(name, route.override.window), options);
+    }
+    const protocol = protocols[choose(upstream, inbound)];
+    const managed = upstream.credentials === "passthrough" ? undefined : upstreamOf(config, upstream);
+    return {
+      upstream: upstream.name,
+      protocol,
+      traits: traitsOf(upstream.provider),
+      path: protocolPaths[protocol.name].answer,
+      model: upstreamModel,
+      countAs: route.override.countAs ?? upstreamModel,
+      info,
+      windowIsStated: route.override.window !== undefined || config.models[upstreamModel]?.window !== undefined,
+      folding: fold.enabled,
+      preset: presetFor(fold),
+      compact: fold.compact,
+      passThrough: upstream.credentials === "passthrough",
+      send: (request, callerKey) => client.send(managed ?? upstreamOf(config, upstream, callerKey), request),
+      listedWindow: () => lists.windowOf(upstream, upstreamModel),
+    };
+  };
+  return {
+    find: (model, inbound) => {
+      const key = `${inbound.name}\n${model}`;
+      const known = remembered.get(key);
+      if (known !== undefined) return known;
+      const found = resolve(model, inbound);
+      if (remembered.size >= maxRemembered) remembered.clear();
+      remembered.set(key, found);
+      return found;
+    },
+    list: () => listModels(config, lists),
+    describe: () =>
+      config.routes.map((route) => {
+        const upstream = config.upstreams[route.upstream];
+        return {
+          model: route.model,
+          upstream: route.upstream,
+          protocol: upstream?.protocols.join(", ") ?? "",
+          preset: presetFor(route.fold).name,
+          window: route.override.window ?? null,
+        };
+      }),
+    close: () => client.close(),
+  };
+}
+
+/** The client's own protocol when the upstream speaks it, so that nothing has to be translated. */
+function choose(upstream: UpstreamConfig, inbound: Protocol): ProtocolName {
+  return upstream.protocols.includes(inbound.name) ? inbound.name : upstream.protocols[0];
+}
+
+function demoDestination(
+  model: string,
+  inbound: Protocol,
+  fold: FoldSettings,
+  window: number,
+  options: DestinationsOptions,
+): Destination {
+  const info: ModelInfo = {
+    ...resolveModel("gpt-4o"),
+    id: model,
+    window,
+    maxOutput: Math.min(4_096, window),
+    known: true,
+    prices: {},
+  };
+  return {
+    upstream: "demo",
+    protocol: inbound,
+    traits: upstreamTraits.generic,
+    path: protocolPaths[inbound.name].answer,
+    model,
+    countAs: "gpt-4o",
+    info,
+    windowIsStated: true,
+    folding: fold.enabled,
+    preset: presetFor(fold),
+    compact: fold.compact,
+    passThrough: false,
+    send: (request) =>
+      sendToDemo(request, {
+        protocol: inbound,
+        window,
+        delayMs: options.demoDelayMs,
+        newId: options.newId,
+        now: options.now,
+      }),
+    listedWindow: () => undefined,
+  };
+}
+
+async function listModels(config: ServerConfig, lists: ReturnType<typeof createModelLists>): Promise<ModelEntry[]> {
+  const entries = new Map<string, ModelEntry>();
+  for (const route of config.routes) {
+    const upstream = config.upstreams[route.upstream];
+    for (const name of [route.model, ...route.aliases]) {
+      if (name.includes("*")) continue;
+      const { model: info } = resolveRoute(config, name);
+      entries.set(name, entryOf(name, info, route.upstream));
+    }
+    if (upstream === undefined || !route.model.includes("*")) continue;
+    if (upstream.provider === "demo") {
+      for (const name of [demoModel, `${demoModel}-8k`]) {
+        entries.set(name, { id: name, ownedBy: "midfold", contextWindow: demoWindow(name), maxOutputTokens: 4_096 });
+      }
+    } else for (const entry of await lists.entriesOf(upstream)) entries.set(entry.id, entries.get(entry.id) ?? entry);
+  }
+  return [...entries.values()];
+}
+
+function entryOf(id: string, info: ModelInfo, ownedBy: string): ModelEntry {
+  return { id, ownedBy, contextWindow: info.window, maxOutputTokens: info.maxOutput };
+}

@@ -1,0 +1,52 @@
+import { type Preset, presets } from "@midfold/core";
+import type { FoldSettings } from "../config/config.ts";
+
+/** Rungs that change what a tool said. */
+const clipsResults: ReadonlySet<string> = new Set(["clip-new-results", "repeated-results", "clip-results"]);
+
+/** The preset of a route with its settings worked in. */
+export function presetFor(settings: FoldSettings): Preset {
+  const base = presets[settings.preset];
+  let preset: Preset = base;
+  if (base.scope === "plain") preset = withStrategy(preset, settings);
+  if (settings.tools === "fold") {
+    preset = { ...preset, name: `${preset.name}+fold-tools`, scope: "all" };
+  } else if (settings.tools === "preserve") {
+    preset = {
+      ...preset,
+      name: `${preset.name}+preserve-tools`,
+      scope: "plain",
+      rungs: preset.rungs.filter((rung) => !clipsResults.has(rung)),
+    };
+  }
+  if (settings.ladder !== undefined) {
+    preset = { ...preset, name: `${preset.name}+${settings.ladder.join("+")}`, rungs: settings.ladder };
+  }
+  if (settings.trigger !== undefined) preset = { ...preset, trigger: settings.trigger };
+  return settings.compact === undefined ? preset : withCompact(preset, settings.compact);
+}
+
+/** R0's two strategies: keep both ends, or only the newest messages. */
+function withStrategy(preset: Preset, { strategy, headPercent }: FoldSettings): Preset {
+  if (strategy === "sliding-window") {
+    return { ...preset, name: `${preset.name}/sliding-window`, head: {}, replace: "nothing" };
+  }
+  return headPercent === 20 ? preset : { ...preset, head: { percent: headPercent } };
+}
+
+/** R4's block: its own triggers beside the budget, its own retention, summaries written by a model. */
+function withCompact(preset: Preset, compact: NonNullable<FoldSettings["compact"]>): Preset {
+  const trigger = {
+    ...(compact.tokenThreshold === undefined ? {} : { tokens: compact.tokenThreshold }),
+    ...(compact.messageThreshold === undefined ? {} : { messages: compact.messageThreshold }),
+    ...(compact.turnThreshold === undefined ? {} : { turns: compact.turnThreshold }),
+  };
+  return {
+    ...preset,
+    name: `${preset.name}+compact`,
+    ...(Object.keys(trigger).length === 0 ? {} : { trigger }),
+    tail: { ...preset.tail, messages: compact.retentionWindow },
+    replace: "summary",
+    maxFrameTokens: compact.maxTokens,
+  };
+}
