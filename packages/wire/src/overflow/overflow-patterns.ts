@@ -65,7 +65,7 @@ export const overflowPatterns: readonly OverflowPattern[] = [
   pattern("generic", `but model only supports up to ${n}`, "limit"),
   pattern("openai", `maximum context length (?:is|of) ${n}`, "limit"),
   pattern("gemini", `cannot truncate to ${n}[^\\d]*required ${n}`, "limit", "input"),
-  pattern("huggingface", "`inputs` tokens \\+ `max_new_tokens` must be <= " + n, "limit"),
+  pattern("huggingface", `\`inputs\` tokens \\+ \`max_new_tokens\` must be <= ${n}`, "limit"),
   pattern("huggingface", "`inputs` tokens \\+ `max_new_tokens` must be"),
   pattern("dashscope", `range of input length should be \\[\\d+, ?${n}\\]`, "limit"),
   pattern("dashscope", "range of input length should be"),

@@ -53,8 +53,14 @@ export interface ReasoningRequest {
 }
 
 export type ResponseFormat =
-  | { readonly type: "text" | "json" }
+  | { readonly type: "text" }
+  | { readonly type: "json" }
   | { readonly type: "json-schema"; readonly name: string; readonly schema: unknown; readonly strict?: boolean };
+
+/** What an edit did. */
+export type AppliedEdit =
+  | { readonly type: "clear-tool-uses"; readonly clearedToolUses: number; readonly clearedInputTokens: number }
+  | { readonly type: "clear-thinking"; readonly clearedTurns: number; readonly clearedInputTokens: number };
 
 /** One edit of the conversation that a client asks the server to make. Sizes are in tokens. */
 export type ContextEdit =

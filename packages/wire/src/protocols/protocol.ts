@@ -2,7 +2,7 @@ import type { Format, Message, MidfoldError } from "@midfold/core";
 import type { OverflowSizes } from "../overflow/overflow-sentence.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
 import type { UpstreamTraits } from "../traits/upstream-traits.ts";
-import type { NeutralRequest, NeutralTool } from "./neutral-request.ts";
+import type { AppliedEdit, NeutralRequest, NeutralTool } from "./neutral-request.ts";
 import type { NeutralResponse } from "./neutral-response.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
@@ -103,7 +103,7 @@ export interface Reply {
   /** For protocols that repeat the request in the answer. */
   readonly request?: NeutralRequest;
   /** Edits made on the client's behalf, as `applyContextEdits` reports them. */
-  readonly appliedEdits?: readonly unknown[];
+  readonly appliedEdits?: readonly AppliedEdit[];
 }
 
 export interface StreamDecoder {

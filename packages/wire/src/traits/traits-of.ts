@@ -11,6 +11,8 @@ const generic: UpstreamTraits = {
   reasoningField: "none",
   effortField: "none",
   efforts: threeEfforts,
+  thinking: "adaptive",
+  defaultMaxOutputTokens: 32_000,
   maxStops: 4,
   sampling: true,
   topK: false,
@@ -27,6 +29,7 @@ const generic: UpstreamTraits = {
   responseFormat: "json-schema",
   userField: "user",
   cacheKeyField: "none",
+  cacheMarks: false,
   schema: "full",
   continuesPrefill: false,
 };
@@ -67,6 +70,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
     efforts: ["none", "minimal", "low", "medium", "high", "xhigh"],
     topK: true,
     files: true,
+    cacheMarks: true,
   },
   vllm: {
     ...generic,

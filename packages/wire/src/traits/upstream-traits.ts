@@ -26,6 +26,10 @@ export interface UpstreamTraits {
   readonly effortField: "reasoning_effort" | "reasoning" | "none";
   /** Efforts it takes, weakest first; others are clamped to the nearest. */
   readonly efforts: readonly Effort[];
+  /** Protocols with a thinking switch: left to the model, or bounded by a number of tokens. */
+  readonly thinking: "adaptive" | "budget";
+  /** What to ask for where the protocol demands a limit and the client set none. */
+  readonly defaultMaxOutputTokens: number;
   /** How many stop sequences it takes; the rest are enforced on the answer. */
   readonly maxStops: number;
   /** Whether it takes `temperature` and `top_p`; reasoning models often do not. */
@@ -48,6 +52,8 @@ export interface UpstreamTraits {
   readonly responseFormat: "json-schema" | "json-object" | "none";
   readonly userField: "user" | "safety_identifier" | "none";
   readonly cacheKeyField: "prompt_cache_key" | "none";
+  /** Whether it passes cache marks on content on to models that need them. */
+  readonly cacheMarks: boolean;
   /** `reduced`: JSON schema keywords outside the OpenAPI subset are refused. */
   readonly schema: "full" | "reduced";
   /** Whether it can be told to go on with a final assistant message. */

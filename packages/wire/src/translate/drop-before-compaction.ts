@@ -1,5 +1,6 @@
 import type { Message, OtherPart, Part } from "@midfold/core";
 import { isJsonObject, textField } from "../protocols/json-object.ts";
+import { openSummary } from "./sealed-summary.ts";
 
 /**
  * A compaction block stands for everything before it. For an upstream that does not know such blocks, what came before
@@ -22,5 +23,7 @@ export function dropBeforeCompaction(messages: readonly Message[]): Message[] {
 function summaryOf(part: Part): string | undefined {
   if (part.type !== "other" || part.kind !== "compaction") return undefined;
   const { value } = part as OtherPart;
-  return isJsonObject(value) ? textField(value.content) : undefined;
+  if (!isJsonObject(value)) return undefined;
+  const sealed = textField(value.encrypted_content);
+  return textField(value.content) ?? (sealed === undefined ? undefined : openSummary(sealed));
 }

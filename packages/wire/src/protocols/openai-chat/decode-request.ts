@@ -9,7 +9,7 @@ import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 const known: ReadonlySet<string> = new Set([
   ...["model", "messages", "tools", "functions", "tool_choice", "function_call", "parallel_tool_calls", "max_tokens"],
   ...["max_completion_tokens", "temperature", "top_p", "top_k", "stop", "reasoning_effort", "reasoning", "stream"],
-  ...["response_format", "stream_options", "user", "safety_identifier", "prompt_cache_key", "store", "n"],
+  ...["response_format", "stream_options", "user", "safety_identifier", "prompt_cache_key", "store"],
 ]);
 
 export function decodeRequest(raw: unknown): NeutralRequest {
@@ -34,7 +34,7 @@ export function decodeRequest(raw: unknown): NeutralRequest {
     user: textField(body.safety_identifier) ?? textField(body.user),
     cacheKey: textField(body.prompt_cache_key),
     contextEdits: [],
-    extra: unknownFields(body, known),
+    extra: unknownFields(body.n === 1 ? { ...body, n: undefined } : body, known),
     source: raw,
   });
 }

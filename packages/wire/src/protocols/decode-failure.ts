@@ -1,0 +1,141 @@
+import { type ErrorCode, MidfoldError } from "@midfold/core";
+import { detectOverflow } from "../overflow/detect-overflow.ts";
+import { isJsonObject, numberField, textField } from "./json-object.ts";
+import type { Failure } from "./protocol.ts";
+
+const longestMessage = 1_000;
+
+/** What servers put into an error, in whatever spelling. */
+interface ErrorFields {
+  readonly message?: string;
+  readonly type?: string;
+  readonly code?: string;
+  readonly status?: number;
+}
+
+/** Types and codes that say more than the HTTP status they come with, or come without one. */
+const statusByType: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  INVALID_ARGUMENT: 400,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  UNAUTHENTICATED: 401,
+  billing_error: 402,
+  insufficient_quota: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  NOT_FOUND: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  RESOURCE_EXHAUSTED: 429,
+  api_error: 500,
+  server_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+  UNAVAILABLE: 503,
+};
+
+/** The error behind an answer that is none: any status, any body, any provider's spelling. */
+export function decodeFailure(failure: Failure): MidfoldError {
+  const body = parse(failure.body);
+  const fields = readFields(body) ?? {};
+  const retryAfterMs = readRetryAfter(failure.headers ?? {});
+  return errorOf(fields, failure.status, body, retryAfterMs);
+}
+
+/** The error inside an answer that called itself a success: a body with `error`, or an event of a stream. */
+export function decodeErrorObject(body: unknown): MidfoldError {
+  return errorOf(readFields(body) ?? {}, undefined, body, undefined);
+}
+
+function errorOf(
+  fields: ErrorFields,
+  httpStatus: number | undefined,
+  body: unknown,
+  retryAfterMs?: number,
+): MidfoldError {
+  const { message, type, code } = fields;
+  const named = statusByType[code ?? ""] ?? statusByType[type ?? ""];
+  const status = named === 402 ? 402 : (httpStatus ?? fields.status ?? named ?? 500);
+  const facts = {
+    ...(httpStatus === undefined ? {} : { upstreamStatus: httpStatus }),
+    ...(type === undefined ? {} : { upstreamType: type }),
+    ...(code === undefined ? {} : { upstreamCode: code }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  const overflow = detectOverflow({ status, code: code ?? type, message, body });
+  const said = message === undefined ? `The upstream failed with status ${status}.` : withoutSecrets(message);
+  if (overflow !== undefined)
+    return new MidfoldError("UPSTREAM_OVERFLOW", said, { details: { ...facts, ...overflow } });
+  const kind = kindOf(status);
+  // What the upstream says about Midfold's own key is not for the client's eyes.
+  const text = kind === "UPSTREAM_CREDENTIALS" ? "The upstream refused the configured key." : said;
+  return new MidfoldError(kind, text, { details: facts, ...(kind === "UPSTREAM_REJECTED" ? { status: 400 } : {}) });
+}
+
+function kindOf(status: number): ErrorCode {
+  if (status === 401 || status === 403) return "UPSTREAM_CREDENTIALS";
+  if (status === 402) return "UPSTREAM_QUOTA";
+  if (status === 404) return "UPSTREAM_NOT_FOUND";
+  if (status === 408 || status === 504) return "UPSTREAM_TIMEOUT";
+  if (status === 429) return "UPSTREAM_RATE_LIMITED";
+  if (status >= 500) return "UPSTREAM_OVERLOADED";
+  return status >= 400 ? "UPSTREAM_REJECTED" : "UPSTREAM_BROKEN";
+}
+
+function parse(body: string): unknown {
+  const text = body.trimStart();
+  if (!text.startsWith("{") && !text.startsWith("[")) {
+    // Pages and plain words: a proxy's page says nothing, a short sentence may.
+    return text === "" || text.startsWith("<") ? undefined : { error: text.slice(0, longestMessage) };
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function readFields(value: unknown): ErrorFields | undefined {
+  const body = Array.isArray(value) ? value[0] : value;
+  if (!isJsonObject(body)) return undefined;
+  const error = body.error ?? body.detail ?? body;
+  if (typeof error === "string") return nested(error) ?? { message: error };
+  if (!isJsonObject(error)) return undefined;
+  const raw = isJsonObject(error.metadata) ? textField(error.metadata.raw) : undefined;
+  const message = textField(error.message) ?? textField(error.detail);
+  const inner = nested(raw) ?? nested(message);
+  const number = numberField(error.code) ?? numberField(error.status);
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(typeof error.type === "string" ? { type: error.type } : {}),
+    ...(typeof error.code === "string" ? { code: error.code } : {}),
+    ...(typeof error.status === "string" ? { type: error.status } : {}),
+    ...(number === undefined || number < 400 ? {} : { status: number }),
+    ...inner,
+  };
+}
+
+/** Some gateways put the provider's whole error, as JSON text, into their own. */
+function nested(text: string | undefined): ErrorFields | undefined {
+  if (text === undefined || !text.includes("{")) return undefined;
+  try {
+    return readFields(JSON.parse(text.slice(text.indexOf("{"))) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutSecrets(message: string): string {
+  const line = message.split("\n    at ")[0] ?? "";
+  return line.slice(0, longestMessage).replaceAll(/\b(?:sk|pk|key|AIza)[-_]?[\w*-]{12,}/g, "[secret]");
+}
+
+function readRetryAfter(headers: Readonly<Record<string, string | undefined>>): number | undefined {
+  const exact = Number(headers["retry-after-ms"]);
+  if (Number.isFinite(exact) && exact >= 0 && headers["retry-after-ms"]) return exact;
+  const seconds = Number(headers["retry-after"]);
+  return Number.isFinite(seconds) && seconds >= 0 && headers["retry-after"] ? seconds * 1000 : undefined;
+}

@@ -1,0 +1,24 @@
+import { isJsonObject, numberField } from "../json-object.ts";
+import type { BodyAccess } from "../protocol.ts";
+import { decodeTools } from "./decode-tools.ts";
+import { itemsOf } from "./items-of.ts";
+
+export const bodyAccess: BodyAccess = {
+  fields: {
+    model: "model",
+    stream: "stream",
+    tools: "tools",
+    messages: "input",
+    system: "instructions",
+    maxOutput: ["max_output_tokens"],
+  },
+  messagesOf: itemsOf,
+  withMessages: (body, messages) => (isJsonObject(body) ? { ...body, input: messages } : body),
+  systemOf: (body) =>
+    isJsonObject(body) && typeof body.instructions === "string" && body.instructions !== ""
+      ? [{ role: "system", parts: [{ type: "text", text: body.instructions }] }]
+      : [],
+  toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
+  maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_output_tokens) : undefined),
+  withMaxOutput: (body, tokens) => (isJsonObject(body) ? { ...body, max_output_tokens: tokens } : body),
+};

@@ -1,0 +1,54 @@
+import type {
+  ResponseCustomToolCall,
+  ResponseFunctionToolCallItem,
+  ResponseOutputItem,
+  ResponseOutputMessage,
+  ResponseReasoningItem,
+} from "openai/resources/responses/responses";
+import type { NeutralTool } from "../neutral-request.ts";
+import type { Reply } from "../protocol.ts";
+
+/** Ids of items are the answer's own id with the item's place in it, so that they are the same on every attempt. */
+export function itemId(prefix: "msg" | "fc" | "ctc" | "rs", reply: Reply, place: number): string {
+  return `${prefix}_${reply.id.slice(reply.id.indexOf("_") + 1)}_${place}`;
+}
+
+export function messageItem(id: string, text: string): ResponseOutputMessage {
+  const content = [{ type: "output_text" as const, text, annotations: [], logprobs: [] }];
+  return { id, type: "message", status: "completed", role: "assistant", content };
+}
+
+export function reasoningItem(id: string, text: string, opaque: string | undefined): ResponseReasoningItem {
+  return {
+    id,
+    type: "reasoning",
+    summary: text === "" ? [] : [{ type: "summary_text", text }],
+    ...(opaque === undefined ? {} : { encrypted_content: opaque }),
+  };
+}
+
+export interface ReplyCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
+  readonly custom: boolean;
+}
+
+/** A call item; a tool that came in a namespace is called by its own name again. */
+export function callItem(
+  id: string,
+  call: ReplyCall,
+  tools: ReadonlyMap<string, NeutralTool>,
+): ResponseFunctionToolCallItem | ResponseCustomToolCall {
+  const namespace = tools.get(call.name)?.namespace;
+  const name = namespace === undefined ? call.name : call.name.slice(namespace.length + 2);
+  const named = namespace === undefined ? { name } : { name, namespace };
+  if (call.custom) return { id, type: "custom_tool_call", call_id: call.id, ...named, input: call.input };
+  return { id, type: "function_call", status: "completed", call_id: call.id, ...named, arguments: call.input || "{}" };
+}
+
+export function toolsByName(reply: Reply): ReadonlyMap<string, NeutralTool> {
+  return new Map((reply.request?.tools ?? []).map((tool) => [tool.name, tool]));
+}
+
+export type ReplyItem = ResponseOutputItem;

@@ -1,0 +1,78 @@
+import type { Part } from "@midfold/core";
+import type { NeutralResponse } from "../protocols/neutral-response.ts";
+import type { StreamEvent } from "../protocols/stream-event.ts";
+import type { StreamStage } from "./stream-stage.ts";
+
+/**
+ * Enforces stop sequences the upstream could not take. As much text is held back as could be the start of one; after a
+ * match nothing but the end of the answer and its cost goes out.
+ */
+export function createLocalStop(stops: readonly string[]): StreamStage {
+  const longest = Math.max(0, ...stops.map((stop) => stop.length));
+  let held = "";
+  let stopped: string | undefined;
+  let openText: number | undefined;
+
+  const takeText = (index: number, text: string): StreamEvent[] => {
+    held += text;
+    const hit = firstStop(held, stops);
+    if (hit !== undefined) {
+      stopped = hit.stop;
+      const said = held.slice(0, hit.at);
+      held = "";
+      const end: StreamEvent = { type: "text-end", index };
+      return said === "" ? [end] : [{ type: "text-delta", index, text: said }, end];
+    }
+    const keep = possibleStart(held, stops, longest);
+    const said = held.slice(0, held.length - keep);
+    held = held.slice(held.length - keep);
+    return said === "" ? [] : [{ type: "text-delta", index, text: said }];
+  };
+
+  return (event) => {
+    if (stopped !== undefined) {
+      if (event.type === "finish") return [{ type: "finish", reason: "stop-sequence", stopSequence: stopped }];
+      return event.type === "usage-available" || event.type === "error" ? [event] : [];
+    }
+    if (event.type === "text-start") openText = event.index;
+    if (event.type === "text-delta") return takeText(event.index, event.text);
+    if (event.type !== "text-end" || held === "" || openText === undefined) return [event];
+    const rest: StreamEvent = { type: "text-delta", index: event.index, text: held };
+    held = "";
+    return [rest, event];
+  };
+}
+
+/** The same for a whole answer. */
+export function stopLocally(response: NeutralResponse, stops: readonly string[]): NeutralResponse {
+  if (stops.length === 0) return response;
+  const kept: Part[] = [];
+  for (const part of response.parts) {
+    const hit = part.type === "text" ? firstStop(part.text, stops) : undefined;
+    if (part.type !== "text" || hit === undefined) {
+      kept.push(part);
+      continue;
+    }
+    if (hit.at > 0) kept.push({ type: "text", text: part.text.slice(0, hit.at) });
+    return { ...response, parts: kept, finish: "stop-sequence", stopSequence: hit.stop };
+  }
+  return response;
+}
+
+function firstStop(text: string, stops: readonly string[]): { at: number; stop: string } | undefined {
+  let first: { at: number; stop: string } | undefined;
+  for (const stop of stops) {
+    const at = text.indexOf(stop);
+    if (at >= 0 && (first === undefined || at < first.at)) first = { at, stop };
+  }
+  return first;
+}
+
+/** How many characters at the end of the text may turn out to begin a stop sequence. */
+function possibleStart(text: string, stops: readonly string[], longest: number): number {
+  for (let keep = Math.min(longest - 1, text.length); keep > 0; keep--) {
+    const end = text.slice(text.length - keep);
+    if (stops.some((stop) => stop.startsWith(end))) return keep;
+  }
+  return 0;
+}
