@@ -37,7 +37,7 @@ export type {
   StreamEncoder,
   ToolNames,
 } from "./protocols/protocol.ts";
-export { protocols, protocols } from "./protocols/protocols.ts";
+export { protocols } from "./protocols/protocols.ts";
 export type { StreamEvent } from "./protocols/stream-event.ts";
 export { createSseParser, type SseParser, type SseParserOptions } from "./sse/create-sse-parser.ts";
 export { encodeSse, encodeSseData, sseComment, sseHeaders } from "./sse/encode-sse.ts";
