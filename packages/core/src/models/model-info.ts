@@ -26,6 +26,8 @@ export interface ModelInfo {
   /** Set where the provider caps the input below the window. */
   readonly maxInput?: number;
   readonly counting: ModelCounting;
+  /** Thinks before it answers, out of the same output limit, unless told how little. */
+  readonly thinks: boolean;
   /** Share of the window at which folding starts by default. */
   readonly threshold: number;
   /** Tokens of newest messages kept by default. */

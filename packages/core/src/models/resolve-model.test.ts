@@ -132,6 +132,19 @@ describe("R1 configuration map", () => {
     }
   });
 
+  test("models that think unasked are known as such", () => {
+    const thinking = [
+      "o3",
+      "openai/gpt-5-mini",
+      "gemini-2.5-flash",
+      "deepseek-reasoner",
+      "qwen/qwen3-30b-a3b-thinking",
+    ];
+    const others = ["gpt-4o", "gpt-5-chat-latest", "claude-opus-5-5", "gemini-2.0-flash", "deepseek-chat"];
+    expect(thinking.filter((name) => !resolveModel(name).thinks)).toEqual([]);
+    expect(others.filter((name) => resolveModel(name).thinks)).toEqual([]);
+  });
+
   test("a model the user adds appears in it", () => {
     expect(supportedModels({ "my-model": { window: 9_000 } }).map((info) => info.id)).toContain("my-model");
   });

@@ -29,6 +29,10 @@ const makerWindows: readonly (readonly [RegExp, number])[] = [
   [/^gemini/, 128_000],
 ];
 
+/** Makers whose models think without being asked. Claude is not here: it thinks only when the request says so. */
+const thinkers =
+  /^(o\d|gpt-oss|gpt-[5-9](?!.*chat)|gemini-(2\.5|[3-9])|deepseek-(reasoner|r\d)|grok-(3-mini|[4-9])|qwq|magistral|glm-(4\.[5-9]|[5-9])|.*thinking)/;
+
 const free: ModelPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
@@ -64,6 +68,7 @@ export function resolveModel(name: string, options: ResolveModelOptions = {}): M
     maxOutput: Math.min(maxOutput, window),
     ...(maxInput === undefined ? {} : { maxInput: Math.min(maxInput, window) }),
     counting: countingOf(override.countAs ?? parsed.full),
+    thinks: thinkers.test(parsed.bare),
     threshold: override.threshold ?? defaultThreshold,
     retentionTokens: override.retentionTokens ?? defaultRetentionTokens,
     prices: { ...(parsed.variant === "free" ? free : bundled?.prices), ...override.prices },
