@@ -2,6 +2,7 @@ import {
   isMidfoldError,
   MidfoldError,
   type Part,
+  resolveModel,
   type Summarizer,
   type SummaryRequest,
   type SummaryResult,
@@ -27,11 +28,13 @@ export interface ModelSummarizerOptions {
   readonly models: readonly [string, ...string[]];
   /** For one call. A summary nobody waits for may take longer than one a person waits for. */
   readonly timeoutMs?: number;
-  /** Models that always think need to be told how little; others refuse the question. Absent: not mentioned. */
+  /** Absent: models that think unasked are told to think little, others are not told anything, since they may refuse. */
   readonly reasoning?: ReasoningRequest;
 }
 
 const defaultTimeoutMs = 60_000;
+/** What a model that thinks may spend on it before it writes; otherwise the thinking would eat the summary's limit. */
+const thinkingTokens = 4_096;
 /** A summary is short; an answer beyond this is no summary. */
 const maxAnswerBytes = 4 * 1024 * 1024;
 
@@ -73,13 +76,15 @@ async function summarizeWith(
   return toResult(protocol.decodeResponse(parseAnswer(text, upstream.name)), model);
 }
 
-function toNeutral(model: string, request: SummaryRequest, reasoning: ReasoningRequest | undefined): NeutralRequest {
+function toNeutral(model: string, request: SummaryRequest, asked: ReasoningRequest | undefined): NeutralRequest {
+  const { thinks, maxOutput } = resolveModel(model);
+  const reasoning = asked ?? (thinks ? ({ effort: "low" } as const) : undefined);
   return {
     model,
     system: [],
     messages: [{ role: "user", parts: [{ type: "text", text: request.prompt }] }],
     tools: [],
-    maxOutputTokens: request.maxTokens,
+    maxOutputTokens: thinks ? Math.min(request.maxTokens + thinkingTokens, maxOutput) : request.maxTokens,
     stop: [],
     ...(reasoning === undefined ? {} : { reasoning }),
     stream: false,
@@ -136,7 +141,9 @@ function rejection(
 ): MidfoldError {
   const body = redactSecrets(text.slice(0, 64 * 1024), Object.values(upstream.headers ?? {}));
   const error = protocol.decodeError({ status: response.status, body, headers: response.headers });
-  return new MidfoldError(error.code, error.message, {
+  // Whoever asked for the summary tries again with less when the prompt was too long.
+  const code = error.code === "UPSTREAM_OVERFLOW" ? "CONTEXT_OVERFLOW" : error.code;
+  return new MidfoldError(code, error.message, {
     retryable: error.retryable,
     status: error.status,
     details: { ...error.details, upstream: upstream.name, upstreamStatus: response.status },
@@ -144,5 +151,5 @@ function rejection(
 }
 
 function isUnknownModel(error: unknown): boolean {
-  return isMidfoldError(error) && error.details.upstreamStatus === 404;
+  return isMidfoldError(error, "UPSTREAM_NOT_FOUND");
 }
