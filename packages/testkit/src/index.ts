@@ -33,7 +33,7 @@ export type { Fault } from "./simulate/fault.ts";
 export { type OverflowFlavour, overflowFlavours } from "./simulate/overflow-flavours.ts";
 export type { Problem } from "./simulate/problem.ts";
 export type { Protocol, RequestView } from "./simulate/protocol.ts";
-export type { Reply, ReplyCall, ReplyUsage, StreamManner } from "./simulate/reply.ts";
+export type { CallQuirk, RawReply, Reply, ReplyCall, ReplyUsage, StreamManner } from "./simulate/reply.ts";
 export { responsesProtocol } from "./simulate/responses/responses-protocol.ts";
 export type {
   RecordedConnection,

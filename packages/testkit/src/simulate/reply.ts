@@ -22,6 +22,14 @@ export interface Reply {
   readonly stream?: StreamManner;
   readonly headers?: Readonly<Record<string, string>>;
   readonly fault?: Fault;
+  /** Bytes sent instead of an answer, each piece in a write of its own. */
+  readonly raw?: RawReply;
+}
+
+export interface RawReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly pieces: readonly (string | Uint8Array)[];
 }
 
 export interface ReplyUsage {
@@ -52,6 +60,8 @@ export interface StreamManner {
   readonly tight?: boolean;
   /** Sends the arguments of parallel calls piece by piece in turn (chat completions only). */
   readonly interleaveCalls?: boolean;
+  /** How a careless server spells its calls (chat completions only). */
+  readonly callQuirk?: CallQuirk;
   /** Sends the whole answer in one chunk (chat completions only). */
   readonly oneChunk?: boolean;
   /** Answers with one JSON body although a stream was asked for. */
@@ -59,3 +69,10 @@ export interface StreamManner {
   /** Ends without `[DONE]` (chat completions only). */
   readonly omitDone?: boolean;
 }
+
+/**
+ * `no-index`: calls are told apart by id only. `late-id`: the id comes with the last piece. `split-name`: the name comes
+ * in two pieces. `repeated-name`: every piece names the call again. `object-arguments`: arguments as JSON, not as text.
+ * `same-index`: every call has index 0, a new id begins a new call.
+ */
+export type CallQuirk = "no-index" | "late-id" | "split-name" | "repeated-name" | "object-arguments" | "same-index";

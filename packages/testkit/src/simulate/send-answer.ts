@@ -1,7 +1,7 @@
 import { begin, type Exchange, finish, pause, reset, sendJson, untilGone, write } from "./exchange.ts";
 import type { Fault } from "./fault.ts";
 import type { AnswerContext, Frame, Protocol } from "./protocol.ts";
-import type { Reply, StreamManner } from "./reply.ts";
+import type { RawReply, Reply, StreamManner } from "./reply.ts";
 
 export interface Answer {
   readonly protocol: Protocol;
@@ -14,6 +14,7 @@ export interface Answer {
 /** Sends what the model said, as JSON or as a stream, with the manner and the mid-way fault that were asked for. */
 export async function sendAnswer(exchange: Exchange, answer: Answer): Promise<void> {
   const { protocol, reply, context } = answer;
+  if (reply.raw !== undefined) return sendRaw(exchange, reply.raw);
   if (context.turn.stream && reply.stream?.ignoreStream !== true) return sendStream(exchange, answer);
   const body = Buffer.from(JSON.stringify(protocol.json(reply, context)));
   const { fault } = answer;
@@ -32,6 +33,15 @@ export async function sendAnswer(exchange: Exchange, answer: Answer): Promise<vo
     return fault.kind === "stall" ? untilGone(exchange) : reset(exchange);
   }
   await finish(exchange, body);
+}
+
+async function sendRaw(exchange: Exchange, { status = 200, headers = {}, pieces }: RawReply): Promise<void> {
+  begin(exchange, status, headers);
+  for (const piece of pieces) {
+    if (!(await write(exchange, piece))) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await finish(exchange);
 }
 
 async function sendStream(exchange: Exchange, { protocol, reply, context, fault }: Answer): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Fault } from "./fault.ts";
 import { type OverflowFlavour, overflowFlavours } from "./overflow-flavours.ts";
-import type { StreamManner } from "./reply.ts";
+import type { CallQuirk, StreamManner } from "./reply.ts";
 import type { Simulator, SimulatorOptions } from "./simulator.ts";
 import { startSimulator } from "./start-simulator.ts";
 import { createToolLoop } from "./tool-loop.ts";
@@ -157,6 +157,39 @@ describe("liberties of a legal stream", () => {
       .map((data) => JSON.parse(data).choices[0]?.delta.content ?? "")
       .join("");
     expect(said).toBe(text);
+  });
+});
+
+describe("careless servers", () => {
+  const spoken = async (callQuirk: CallQuirk) => {
+    const calls = [{ name: "read_file", input: { path: "a" }, id: "call_a" }];
+    const simulator = await start({ script: () => ({ calls, stream: { callQuirk, deltaChars: 5 } }) });
+    const raw = await (await post(simulator, { stream: true })).text();
+    const frames = [...raw.matchAll(/^data: (\{.*)$/gm)].map((match) => JSON.parse(match[1] ?? ""));
+    return frames.flatMap((frame) => frame.choices[0]?.delta.tool_calls ?? []);
+  };
+
+  test("spell their calls as told", async () => {
+    expect((await spoken("no-index")).every((call) => call.index === undefined && call.id === "call_a")).toBe(true);
+    const late = await spoken("late-id");
+    expect([late[0].id, late.at(-1).id]).toEqual([undefined, "call_a"]);
+    const split = await spoken("split-name");
+    expect([split[0].function.name, split[1].function.name]).toEqual(["read_", "file"]);
+    expect((await spoken("repeated-name")).every((call) => call.function.name === "read_file")).toBe(true);
+    expect((await spoken("object-arguments"))[1].function.arguments).toEqual({ path: "a" });
+  });
+
+  test("send whatever bytes they like", async () => {
+    const simulator = await start({
+      script: () => ({
+        raw: { status: 207, headers: { "x-odd": "1" }, pieces: ["da", "ta: é".slice(0, 4), new Uint8Array([0xff])] },
+      }),
+    });
+    const response = await post(simulator, {});
+    expect([response.status, response.headers.get("x-odd")]).toEqual([207, "1"]);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(
+      Buffer.concat([Buffer.from("data: "), Buffer.from([0xff])]),
+    );
   });
 });
 

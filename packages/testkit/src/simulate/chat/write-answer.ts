@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from "../json.ts";
 import type { AnswerContext, Frame } from "../protocol.ts";
 import type { Reply, ReplyCall } from "../reply.ts";
 import { slices } from "../slices.ts";
+import { callDeltas, inputOf, partsOf } from "./call-deltas.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
   stop: "stop",
@@ -61,7 +62,9 @@ function* deltasOf(reply: Reply, context: AnswerContext): Iterable<JsonObject> {
   const chars = reply.stream?.deltaChars ?? 24;
   for (const reasoning_content of slices(thoughtOf(reply), chars)) yield { reasoning_content };
   for (const content of slices(reply.text ?? "", chars)) yield { content };
-  const calls = (reply.calls ?? []).map((call, index) => callDeltas(call, index, chars, context));
+  const calls = (reply.calls ?? []).map((call, index) =>
+    callDeltas(call, { index, chars, id: context.id, quirk: reply.stream?.callQuirk }),
+  );
   if (reply.stream?.interleaveCalls !== true) {
     for (const deltas of calls) yield* deltas;
     return;
@@ -75,30 +78,10 @@ function* deltasOf(reply: Reply, context: AnswerContext): Iterable<JsonObject> {
   }
 }
 
-/** The first delta names the call, the rest bring its arguments. */
-function callDeltas(call: ReplyCall, index: number, chars: number, context: AnswerContext): JsonObject[] {
-  const { id, type, kind, field } = partsOf(call, index, context);
-  const opening = { index, id, type, [kind]: { name: call.name, [field]: "" } };
-  const pieces = slices(inputOf(call), chars).map((piece) => ({ index, [kind]: { [field]: piece } }));
-  return [opening, ...pieces].map((each) => ({ tool_calls: [each] }));
-}
-
 function callOf(call: ReplyCall, index: number, context: AnswerContext): JsonObject {
-  const { id, type, kind, field } = partsOf(call, index, context);
+  const { id, type, kind, field } = partsOf(call, index, context.id);
   return { id, type, [kind]: { name: call.name, [field]: inputOf(call) } };
 }
-
-function partsOf(call: ReplyCall, index: number, { id }: AnswerContext) {
-  const kind = call.custom === true ? "custom" : "function";
-  return {
-    id: call.id ?? `call_${id}_${index}`,
-    type: kind,
-    kind,
-    field: call.custom === true ? "input" : "arguments",
-  };
-}
-
-const inputOf = (call: ReplyCall): string => (typeof call.input === "string" ? call.input : JSON.stringify(call.input));
 
 const thoughtOf = (reply: Reply): string =>
   (reply.thoughts ?? []).map((thought) => ("text" in thought ? thought.text : "")).join("\n");
