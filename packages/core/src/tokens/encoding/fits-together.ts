@@ -3,11 +3,34 @@ import { hashWords, slotShift, type Vocabulary } from "./vocabulary.ts";
 /** Above all ids. */
 export const noMerge = 0x7fffffff;
 
+const memoBits = 12;
+
+/** Answers `fitsTogether`, and remembers the answers to the latest questions. */
+export class PairJudge {
+  readonly #vocabulary: Vocabulary;
+  /** By a hash of both: the first token with the answer in the lowest bit, and the second. */
+  readonly #memo = new Int32Array(2 << memoBits).fill(-1);
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  fits(first: number, second: number): boolean {
+    const slot = (hashWords(first, second) >>> (32 - memoBits)) * 2;
+    const memo = this.#memo;
+    if (memo[slot + 1] === second && memo[slot]! >> 1 === first) return (memo[slot]! & 1) === 1;
+    const answer = fitsTogether(this.#vocabulary, first, second);
+    memo[slot] = (first << 1) | (answer ? 1 : 0);
+    memo[slot + 1] = second;
+    return answer;
+  }
+}
+
 /**
  * Whether merging the bytes of two tokens side by side gives back these two: undoes their merges from the latest one
  * down, and looks whether any two parts that meet at the seam would have merged first.
  */
-export function fitsTogether(vocabulary: Vocabulary, first: number, second: number): boolean {
+function fitsTogether(vocabulary: Vocabulary, first: number, second: number): boolean {
   const { left, right } = vocabulary;
   let limit = noMerge;
   for (;;) {

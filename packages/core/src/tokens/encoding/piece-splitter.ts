@@ -1,5 +1,5 @@
 import { longestToken } from "./find-token.ts";
-import { fitsTogether } from "./fits-together.ts";
+import { PairJudge } from "./fits-together.ts";
 import { RankSweep } from "./rank-sweep.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -17,11 +17,16 @@ export class PieceSplitter {
   /** The tokens of the last piece. */
   tokens = new Int32Array(256);
   readonly #vocabulary: Vocabulary;
+  readonly #judge: PairJudge;
+  /** By token, two more than the longest other token it starts with; 0 where that is not known yet. */
+  readonly #starts: Int32Array;
   #sweep: RankSweep | undefined;
   #dead = new Uint8Array(257);
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
+    this.#judge = new PairJudge(vocabulary);
+    this.#starts = new Int32Array(vocabulary.size);
   }
 
   /** Fills `tokens` with the tokens of the piece from `start` to `stop` and returns how many they are. */
@@ -32,33 +37,31 @@ export class PieceSplitter {
     const { lengths } = vocabulary;
     const tokens = this.tokens;
     const dead = this.#dead;
+    const judge = this.#judge;
     let tries = 0;
     let steppedBack = false;
     let count = 0;
     let at = start;
     let before = -1;
-    let limit = length;
-    while (at < stop) {
-      let token = -1;
-      for (;;) {
-        token = longestToken(vocabulary, bytes, view, at, limit);
-        if (token < 0) break;
-        const size = lengths[token]!;
+    let token = longestToken(vocabulary, bytes, view, at, length);
+    for (;;) {
+      while (token >= 0) {
         tries++;
-        if (dead[at + size - start] === 0 && (before < 0 || fitsTogether(vocabulary, before, token))) break;
-        limit = size - 1;
+        if (dead[at + lengths[token]! - start] === 0 && (before < 0 || judge.fits(before, token))) break;
+        token = this.#shorter(token);
       }
       if (token >= 0) {
         tokens[count++] = token;
         at += lengths[token]!;
-        limit = stop - at;
+        if (at === stop) break;
         before = token;
+        token = longestToken(vocabulary, bytes, view, at, stop - at);
       } else {
         if (tries > freeTries + (at - start) * triesPerByte) break;
         dead[at - start] = 1;
         steppedBack = true;
-        limit = lengths[before]! - 1;
         at -= lengths[before]!;
+        token = this.#shorter(before);
         count--;
         before = count === 0 ? -1 : tokens[count - 1]!;
       }
@@ -67,6 +70,17 @@ export class PieceSplitter {
     if (at === stop) return count;
     this.#sweep ??= new RankSweep(vocabulary);
     return this.#sweep.merge(bytes, start, stop, tokens);
+  }
+
+  /** The longest other token that a token starts with, or -1. */
+  #shorter(token: number): number {
+    const known = this.#starts[token]!;
+    if (known !== 0) return known - 2;
+    const { bytes, lengths, offsets } = this.#vocabulary;
+    const view = new DataView(bytes.buffer);
+    const shorter = longestToken(this.#vocabulary, bytes, view, offsets[token]!, lengths[token]! - 1);
+    this.#starts[token] = shorter + 2;
+    return shorter;
   }
 
   /** Gives back what an unusually long piece took. */
