@@ -17,23 +17,27 @@ export const sessionScopeTerm = (owner: string, sessionId: string): string => `_
 export const docOfRow = sql<number>`message_search.rowid / ${sql.lit(maxChunks)}`;
 export const firstRowOf = (docId: number): number => docId * maxChunks;
 
+/** Rows per statement. */
+const batch = 50;
+
 export async function addSearchEntries(
   db: Writer,
   traits: DialectTraits,
   place: { readonly owner: string; readonly sessionId: string; readonly entries: readonly SearchEntry[] },
 ): Promise<void> {
   const scopes = [ownerScopeTerm(place.owner), sessionScopeTerm(place.owner, place.sessionId)];
-  for (const { docId, chunks } of place.entries) {
-    for (const [index, terms] of chunks.entries()) {
-      await db
-        .insertInto("message_search")
-        .values({
-          rowid: firstRowOf(docId) + index,
-          scope: scopes.join(" "),
-          terms: traits.searchTerms(scopes, terms),
-        })
-        .execute();
-    }
+  const rows = place.entries.flatMap(({ docId, chunks }) =>
+    chunks.map((terms, index) => ({
+      rowid: firstRowOf(docId) + index,
+      scope: scopes.join(" "),
+      terms: traits.searchTerms(scopes, terms),
+    })),
+  );
+  for (let from = 0; from < rows.length; from += batch) {
+    await db
+      .insertInto("message_search")
+      .values(rows.slice(from, from + batch))
+      .execute();
   }
 }
 

@@ -43,7 +43,8 @@ function open(): DatabaseSync {
 function patiently(work: () => void): void {
   for (let attempt = 1; ; attempt++) {
     try {
-      return work();
+      work();
+      return;
     } catch (error) {
       const busy = ((error as { errcode?: number }).errcode ?? 0) % 256 === 5;
       if (!busy || attempt === 200) throw error;

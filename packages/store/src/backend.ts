@@ -1,0 +1,11 @@
+import type { EventBus } from "./coordination/event-bus.ts";
+import type { Jobs } from "./coordination/jobs.ts";
+import type { Database } from "./sql/database.ts";
+
+/** A database with what goes with it on that engine. */
+export interface Backend {
+  readonly database: Database;
+  readonly events: EventBus;
+  readonly jobs: Jobs & { close(): Promise<void> };
+  backup(to: string): Promise<void>;
+}

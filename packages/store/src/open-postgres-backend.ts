@@ -1,0 +1,27 @@
+import type { Backend } from "./backend.ts";
+import { createPostgresEventBus } from "./coordination/postgres-event-bus.ts";
+import { createPostgresJobs } from "./coordination/postgres-jobs.ts";
+import { openPostgres } from "./sql/postgres/open-postgres.ts";
+import type { StoreOptions, StoreProblem } from "./store.ts";
+import { exportRows } from "./transfer/export-rows.ts";
+
+export function openPostgresBackend(options: StoreOptions, onProblem: (problem: StoreProblem) => void): Backend {
+  const { url } = options;
+  const database = openPostgres({
+    url,
+    maxConnections: options.maxConnections ?? 10,
+    onLostConnection: (cause) => onProblem({ about: "connection", message: "A connection was lost.", cause }),
+  });
+  return {
+    database,
+    events: createPostgresEventBus({
+      url,
+      database,
+      onProblem: (message, cause) => onProblem({ about: "events", message, cause }),
+    }),
+    jobs: createPostgresJobs(url, onProblem),
+    backup: async (to) => {
+      await exportRows(database, to);
+    },
+  };
+}
