@@ -49,6 +49,31 @@ export { defaultSummaryModel } from "./chat-retention/summary-models.ts";
 export { type ClipMessageOptions, clipMessage } from "./clip/clip-message.ts";
 export { type ClipTextOptions, clipText, defaultMarker } from "./clip/clip-text.ts";
 export { ToolResultCompactor, type ToolResultCompactorOptions } from "./clip/tool-result-compactor.ts";
+export { compact, compactPreset } from "./compact/compact.ts";
+export { type CompactConfig, compactDefaults, parseCompactConfig } from "./compact/compact-config.ts";
+export { ContextCompactor, type ContextCompactorOptions } from "./context-manager/context-compactor.ts";
+export {
+  ContextManager,
+  type ContextManagerOptions,
+  type ContextSnapshot,
+} from "./context-manager/context-manager.ts";
+export { TruncationMode } from "./context-manager/truncation-mode.ts";
+export {
+  CompositeStrategy,
+  SelectiveTruncationStrategy,
+  SlidingWindowStrategy,
+  SmartTruncationStrategy,
+  TokenBudgetStrategy,
+  type TruncationStrategy,
+} from "./context-manager/truncation-strategy.ts";
+export { type ContextState, isStateValid } from "./context-strategy/context-state.ts";
+export type { ContextResult, ContextStrategy } from "./context-strategy/context-strategy.ts";
+export {
+  fullHistoryStrategy,
+  sandwichStrategy,
+  slidingWindowStrategy,
+  treeSummaryStrategy,
+} from "./context-strategy/strategies.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
@@ -107,6 +132,19 @@ export { type Archive, type ArchiveEntry, type BuildArchiveOptions, buildArchive
 export { type RecallExcerptsOptions, type Recalled, recallExcerpts } from "./recall/recall-excerpts.ts";
 export { recallTool } from "./recall/recall-tool.ts";
 export { type SearchArchiveOptions, type SearchHit, searchArchive } from "./recall/search-archive.ts";
+export { assistantSpans } from "./strategies/assistant-spans.ts";
+export { clipOversized } from "./strategies/clip-oversized.ts";
+export { clipResults } from "./strategies/clip-results.ts";
+export { composite, fullHistory } from "./strategies/composite.ts";
+export { tokenBudget } from "./strategies/drop-oldest.ts";
+export { dropReasoning } from "./strategies/drop-reasoning.ts";
+export { foldMiddle } from "./strategies/fold-middle.ts";
+export { repeatedResults } from "./strategies/repeated-results.ts";
+export { type Rung, rungsOf } from "./strategies/rungs.ts";
+export { selective } from "./strategies/selective.ts";
+export { shortenTail } from "./strategies/shorten-tail.ts";
+export { slidingWindow } from "./strategies/sliding-window.ts";
+export { middleOut, smart } from "./strategies/smart.ts";
 export {
   type Acceptance,
   type AcceptSummaryOptions,

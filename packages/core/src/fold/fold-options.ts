@@ -3,6 +3,7 @@ import type { FormatName } from "../formats/format.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Preset, PresetName } from "../presets/preset.ts";
+import type { Rung } from "../strategies/rungs.ts";
 import type { LossReport } from "../summary/check-and-repair.ts";
 import type { SummaryPolicy } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
@@ -25,6 +26,8 @@ export interface FoldOptions {
   readonly target?: number;
   /** `agent` when absent. A preset may be changed: `{ ...presets.agent, head: { messages: 4 } }`. */
   readonly preset?: PresetName | Preset;
+  /** Strategies of one's own, in order, instead of the preset's ladder. */
+  readonly rungs?: readonly Rung[];
   /** A system prompt that travels beside the messages (Anthropic `system`, Responses `instructions`). */
   readonly system?: string | readonly Message[];
   readonly tools?: readonly ToolDefinition[];

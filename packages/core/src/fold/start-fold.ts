@@ -5,6 +5,7 @@ import type { Plan, Span } from "../plan/plan.ts";
 import { planFold } from "../plan/plan-fold.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { View } from "../plan/view.ts";
+import { rungsOf } from "../strategies/rungs.ts";
 import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
 
@@ -36,11 +37,11 @@ export function startFold<Wire>(
     pin: options.pin,
   });
   const share = options.target ?? preset.target;
-  const line = limits.trigger.tokens;
-  // Told to fold although everything fits: act as if this size were already too much.
-  const trigger = options.force === true ? Math.min(line ?? budget, conversation.tokens) : line;
+  const { tokens: line = budget } = limits.trigger;
+  // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
+  const trigger = options.force === true || conversation.tokens <= line ? Math.min(line, conversation.tokens) : line;
   const goal = setGoal(view, { budget, trigger, share });
-  return { conversation, view, pairs, plan: planFold(view, goal, preset), previous };
+  return { conversation, view, pairs, plan: planFold(view, goal, options.rungs ?? rungsOf(preset)), previous };
 }
 
 /** The messages a span covers, in order. */

@@ -1,13 +1,12 @@
-import type { Preset } from "../presets/preset.ts";
-import { rungsOf } from "../strategies/rungs.ts";
+import type { Rung } from "../strategies/rungs.ts";
 import { Draft } from "./draft.ts";
 import type { Plan } from "./plan.ts";
 import type { Goal, View } from "./view.ts";
 
-/** Climbs the preset's ladder, cheapest rung first, until the conversation fits. Throws CONTEXT_OVERFLOW if it cannot. */
-export function planFold(view: View, goal: Goal, preset: Preset): Plan {
+/** Climbs a ladder, cheapest rung first, until the conversation fits. Throws CONTEXT_OVERFLOW when it never does. */
+export function planFold(view: View, goal: Goal, rungs: readonly Rung[]): Plan {
   const draft = new Draft(view);
-  for (const { name, rule, strategy } of rungsOf(preset)) {
+  for (const { name, rule, strategy } of rungs) {
     if (draft.total <= goal.target) break;
     draft.run(name, rule, strategy, goal);
   }

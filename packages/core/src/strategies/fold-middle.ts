@@ -27,7 +27,7 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
       draft.remains(atom) &&
       (options.scope !== "plain" || atoms[atom]!.kind !== "exchange");
     const room = Math.max(0, goal.target - heldTokens(draft, movable));
-    const frame = options.replace === "nothing" ? 0 : Math.min(options.maxFrameTokens ?? 2000, Math.floor(room / 4));
+    const frame = options.replace === "nothing" ? 0 : frameFor(room, options.maxFrameTokens ?? 2000);
     const keepable = room - frame;
 
     const head = take(draft, options.head, keepable, keepable, start, 1, movable);
@@ -35,8 +35,15 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
 
     const span = draft.openSpan(options.replace === "summary" ? "summary" : "digest", options.tree);
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
-    settleFrame(draft, span, frame < minFrameTokens && room > minFrameTokens * 2 ? minFrameTokens : frame);
+    settleFrame(draft, span, frame);
   };
+}
+
+/** A quarter of the room, but no less than a frame needs to say anything, while that leaves as much again. */
+function frameFor(room: number, most: number): number {
+  const share = Math.min(most, Math.floor(room / 4));
+  if (share >= minFrameTokens) return share;
+  return room >= 2 * minFrameTokens ? Math.min(most, minFrameTokens) : 0;
 }
 
 function heldTokens(draft: Draft, movable: (atom: number) => boolean): number {

@@ -10,18 +10,19 @@ import { foldMiddle } from "./fold-middle.ts";
 import { repeatedResults } from "./repeated-results.ts";
 import { shortenTail } from "./shorten-tail.ts";
 
-interface Rung {
-  /** For people: what the rung does. */
+/** A strategy with its name and, for people, what it does. */
+export interface Rung {
+  readonly name: string;
   readonly rule: string;
   readonly strategy: Strategy;
 }
 
 /** The ladder of a preset: its rungs in order, each set up as the preset says. */
-export function rungsOf(preset: Preset): readonly (Rung & { readonly name: RungName })[] {
+export function rungsOf(preset: Preset): readonly Rung[] {
   return preset.rungs.map((name) => ({ name, ...build[name](preset) }));
 }
 
-const build: Readonly<Record<RungName, (preset: Preset) => Rung>> = {
+const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> = {
   // Acts on single messages before anything is planned; listed so that a plan can name it.
   "clip-new-results": () => ({ rule: "clip very large tool results as they appear", strategy: fullHistory() }),
   "repeated-results": () => ({

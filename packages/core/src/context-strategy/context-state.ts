@@ -1,0 +1,23 @@
+/** R3: a summary of the middle that can be used again. Produced by a strategy, stored by whoever owns the conversation. */
+export interface ContextState {
+  /** The strategy that made it. */
+  readonly strategy: string;
+  readonly summary: string;
+  /** Message indices the summary covers: the first included, the last not. */
+  readonly summaryRange: readonly [number, number];
+  /** ISO 8601. */
+  readonly compressedAt: string;
+}
+
+export interface StateUse {
+  readonly strategy: string;
+  readonly preserveTop: number;
+  readonly preserveBottom: number;
+  readonly messageCount: number;
+}
+
+/** R3 "Cache validity": starts after the top messages, ends before the bottom ones, made by the same strategy. */
+export function isStateValid(state: ContextState | undefined, use: StateUse): state is ContextState {
+  if (state === undefined || state.strategy !== use.strategy) return false;
+  return state.summaryRange[0] === use.preserveTop && state.summaryRange[1] === use.messageCount - use.preserveBottom;
+}

@@ -1,0 +1,187 @@
+import { longDraft, toAnthropicMessages, toOpenaiChat } from "@midfold/testkit";
+import { describe, expect, it } from "vitest";
+import type { Warning } from "../errors/warning.ts";
+import { presets } from "../presets/presets.ts";
+import type { Summarizer, SummaryRequest } from "../summary/summarizer.ts";
+import { fold } from "./fold.ts";
+import type { FoldCache, FoldRecord } from "./fold-record.ts";
+import { foldSync } from "./fold-sync.ts";
+import { planOnly } from "./plan-only.ts";
+
+const chat = toOpenaiChat(longDraft({ turns: 120, seed: 7, toolShare: 0.4 }));
+const options = { model: "gpt-4o", window: 24_000, maxOutputTokens: 2_000 } as const;
+
+function summarizer(
+  write: (request: SummaryRequest, call: number) => string,
+): Summarizer & { requests: SummaryRequest[] } {
+  const requests: SummaryRequest[] = [];
+  return {
+    name: "test",
+    requests,
+    summarize: async (request) => {
+      requests.push(request);
+      return { text: write(request, requests.length), finish: "complete", model: "test-model" };
+    },
+  };
+}
+
+describe("fold", () => {
+  it("returns the same array when everything fits, without counting what is provably small", () => {
+    const messages = [{ role: "user", content: "Hello" }];
+    const result = foldSync(messages, { model: "gpt-4o" });
+    expect(result.messages).toBe(messages);
+    expect(result.outcome).toBe("fits");
+    expect(result.tokens.exact).toBe(false);
+  });
+
+  it("goes down to the low-water mark and explains itself", () => {
+    const result = foldSync(chat, options);
+    expect(result.outcome).toBe("folded");
+    expect(result.tokens.after).toBeLessThanOrEqual(result.tokens.target);
+    expect(result.tokens.target).toBeLessThan(result.tokens.budget / 2);
+    expect(result.plan.reasons.length).toBeGreaterThan(0);
+    for (const reason of result.plan.reasons) expect(reason.freed).toBeGreaterThan(0);
+    expect(result.plan.decisions).toHaveLength(result.plan.atoms.length);
+  });
+
+  it("a dry run only plans", () => {
+    const before = JSON.stringify(chat);
+    const plan = planOnly(chat, options);
+    expect(plan.spans).toHaveLength(1);
+    expect(JSON.stringify(chat)).toBe(before);
+    expect(planOnly(chat.slice(0, 4), options).atoms).toEqual([]);
+  });
+
+  it("names the sizes when it cannot fit", () => {
+    const messages = [{ role: "user", content: "word ".repeat(5_000) }];
+    expect(() => foldSync(messages, { model: "gpt-4o", budget: 1_000 })).toThrow(
+      expect.objectContaining({
+        code: "CONTEXT_OVERFLOW",
+        message: expect.stringContaining("last user message"),
+        details: expect.objectContaining({ budget: 1_000 }),
+      }),
+    );
+  });
+
+  it("counts tools and a system prompt beside the messages, and says when they alone are too large", () => {
+    const tools = [{ name: "search", description: "Find things. ".repeat(400), schema: { type: "object" } }];
+    const result = foldSync(chat, { ...options, system: "Be brief. ".repeat(100), tools });
+    expect(result.tokens.fixed).toBeGreaterThan(1_000);
+    expect(() => foldSync(chat, { ...options, budget: 900, tools })).toThrow(/tools and system beside the messages/);
+  });
+
+  it("pins by predicate", () => {
+    const result = foldSync(chat, { ...options, pin: (_, index) => index === 40 });
+    expect(result.messages).toContain(chat[40]);
+  });
+
+  it("skips or rejects malformed messages, as asked", () => {
+    const broken = [...chat.slice(0, 5), { role: 42 }, ...chat.slice(5)] as typeof chat;
+    expect(() => foldSync(broken, options)).toThrow(expect.objectContaining({ code: "INVALID_MESSAGE" }));
+    const seen: Warning[] = [];
+    const result = foldSync(broken, { ...options, onInvalid: "skip", warn: (warning) => seen.push(warning) });
+    expect(result.warnings.map((warning) => warning.code)).toContain("invalid-message-skipped");
+    expect(seen).toEqual(result.warnings);
+  });
+
+  it("refuses unusable options by name", () => {
+    expect(() => foldSync(chat, { preset: "nope" as never })).toThrow(/There is no preset "nope"/);
+    expect(() => foldSync(chat, { window: 0 })).toThrow(/Context limit must be positive/);
+    expect(() => foldSync(chat, { budget: -5 })).toThrow(/budget must be a positive number/);
+    expect(() => foldSync(chat, { preset: { ...presets.agent, target: 3 } })).toThrow(/share between 0 and 1/);
+  });
+
+  it("warns about a model nobody knows and uses a careful window", () => {
+    const result = foldSync(chat, { model: "totally-unknown-model" });
+    expect(result.warnings.map((warning) => warning.code)).toContain("unknown-model");
+    expect(result.tokens.window).toBeLessThan(100_000);
+  });
+
+  it("clips a huge tool result as it appears, and the same way ever after", () => {
+    const output = Array.from({ length: 4_000 }, (_, line) => `row ${line}: ok`).join("\n");
+    const messages = [
+      { role: "user", content: "run it" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "1", type: "function", function: { name: "run", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "1", content: output },
+    ];
+    const once = foldSync(messages, { model: "gpt-4o" });
+    expect(once.outcome).toBe("fits");
+    expect(once.changed).toBe(true);
+    const grown = foldSync([...messages, { role: "assistant", content: "done" }, { role: "user", content: "more" }], {
+      model: "gpt-4o",
+    });
+    expect(JSON.stringify(grown.messages.slice(0, 3))).toBe(JSON.stringify(once.messages));
+    expect(JSON.stringify(once.messages)).toContain("[Output truncated...]");
+  });
+
+  it("starts with a user message where the protocol wants turns", () => {
+    const { messages, system } = toAnthropicMessages(longDraft({ turns: 60, seed: 3, toolShare: 0.6 }));
+    const result = foldSync(messages, { model: "claude-sonnet-4-5", window: 12_000, ...(system && { system }) });
+    expect(result.outcome).toBe("folded");
+    const roles = result.messages.map((message) => (message as { role: string }).role);
+    expect(roles[0]).toBe("user");
+    for (let index = 1; index < roles.length; index++) expect(roles[index]).not.toBe(roles[index - 1]);
+  });
+});
+
+describe("fold with a summarizer", () => {
+  const preset = "sandwich" as const;
+
+  it("puts the model's words in place of the middle", async () => {
+    const model = summarizer(() => "They agreed on the plan.");
+    const result = await fold(chat, { ...options, preset, summarizer: model });
+    const frame = result.messages.find((message) => JSON.stringify(message).includes("They agreed on the plan."));
+    expect(frame).toMatchObject({ role: "system" });
+    expect(result.state).toMatchObject({ by: "summary", model: "test-model" });
+    expect(result.losses).toHaveLength(1);
+  });
+
+  it("R1 FR-1.4.2 cascades: the previous summary and only what came since", async () => {
+    const model = summarizer((_, call) => `Summary number ${call}.`);
+    const first = await fold(chat.slice(0, 300), { ...options, preset, summarizer: model });
+    const second = await fold(chat, { ...options, preset, summarizer: model, state: first.state!, force: true });
+    expect(second.outcome).toBe("folded");
+    expect(model.requests[1]?.previous).toContain("Summary number 1.");
+    expect(model.requests[1]!.messages.length).toBeLessThan(model.requests[0]!.messages.length + chat.length - 300);
+  });
+
+  it("falls back to the digest when the summarizer fails, and says so", async () => {
+    const failing: Summarizer = { name: "broken", summarize: () => Promise.reject(new Error("no network")) };
+    const result = await fold(chat, { ...options, preset, summarizer: failing });
+    expect(result.outcome).toBe("folded");
+    expect(result.state?.by).toBe("digest");
+    expect(result.warnings.map((warning) => warning.code)).toContain("summary-fell-back");
+  });
+
+  it("R3 summarizes in a tree when the preset has one", async () => {
+    const model = summarizer(() => "Part.");
+    const tree = { chunkMessages: 50, levels: 3 };
+    await fold(chat, { ...options, preset: { ...presets.sandwich, tree }, summarizer: model });
+    expect(model.requests.length).toBeGreaterThan(3);
+    expect(model.requests.at(-1)!.messages.length).toBeLessThanOrEqual(50);
+  });
+
+  it("meets its earlier fold in a cache, as the conversation grows, and not after an edit", async () => {
+    const records = new Map<string, FoldRecord>();
+    const cache: FoldCache = {
+      find: (chain) =>
+        chain
+          .toReversed()
+          .map((hash) => records.get(hash))
+          .find((record) => record !== undefined),
+      save: (record) => void records.set(record.prefix, record),
+    };
+    const model = summarizer(() => "Once.");
+    const first = await fold(chat.slice(0, -4), { ...options, preset, summarizer: model, cache });
+    const grown = await fold(structuredClone(chat), { ...options, preset, summarizer: model, cache });
+    expect([first.outcome, grown.outcome]).toEqual(["folded", "reused"]);
+    expect(model.requests).toHaveLength(1);
+    expect(JSON.stringify(grown.messages)).toContain(JSON.stringify(first.messages).slice(0, -1));
+    const edited = [{ ...chat[0]!, content: "Other instructions." }, ...chat.slice(1)];
+    expect((await fold(edited, { ...options, preset, summarizer: model, cache })).outcome).toBe("folded");
+  });
+});
