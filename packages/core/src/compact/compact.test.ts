@@ -59,7 +59,7 @@ describe("R4 compact", () => {
     const long = [...scenario, ...structuredClone(scenario), ...structuredClone(scenario)];
     const { messages } = await compact(
       long,
-      { token_threshold: 1900, retention_window: 6 },
+      { token_threshold: 2450, retention_window: 6 },
       { model: "gpt-4o", target: 0.95 },
     );
     expect(messages).toContain(long[9]);

@@ -8,7 +8,7 @@ import { recognise } from "./recognise.ts";
 /** Vercel AI SDK model messages, and UI messages, which have `parts` where model messages have `content`. */
 export const aiSdk: Format = {
   name: "ai-sdk",
-  traits: { alternates: false, leadingSystem: true, laterSystem: true },
+  traits: { alternates: false, leadingSystem: true, laterSystem: true, groupedResults: true },
   detect: (wire) => scoreList(wire, recognise),
   decode: (wire, options) => decodeList(wire, decodeMessage, options),
   encode: encodeMessage,

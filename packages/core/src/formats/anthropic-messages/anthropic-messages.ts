@@ -8,7 +8,7 @@ import { recognise } from "./recognise.ts";
 /** Anthropic Messages: the `messages` array; the system prompt travels beside it. */
 export const anthropicMessages: Format = {
   name: "anthropic-messages",
-  traits: { alternates: true, leadingSystem: false, laterSystem: true },
+  traits: { alternates: true, leadingSystem: false, laterSystem: true, groupedResults: true },
   detect: (wire) => scoreList(wire, recognise),
   decode: (wire, options) => decodeList(wire, decodeMessage, options),
   encode: encodeMessage,

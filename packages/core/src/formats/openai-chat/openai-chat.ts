@@ -8,7 +8,7 @@ import { recognise } from "./recognise.ts";
 /** OpenAI Chat Completions messages, and what OpenAI-compatible servers add to them. */
 export const openaiChat: Format = {
   name: "openai-chat",
-  traits: { alternates: false, leadingSystem: true, laterSystem: true },
+  traits: { alternates: false, leadingSystem: true, laterSystem: true, groupedResults: false },
   detect: (wire) => scoreList(wire, recognise),
   decode: (wire, options) => {
     const legacy = { calls: 0 };

@@ -8,7 +8,7 @@ import { recognise } from "./recognise.ts";
 /** OpenAI Responses input items: one item is one message, so one turn of the assistant is often several. */
 export const openaiResponses: Format = {
   name: "openai-responses",
-  traits: { alternates: false, leadingSystem: true, laterSystem: true },
+  traits: { alternates: false, leadingSystem: true, laterSystem: true, groupedResults: false },
   detect: (wire) => scoreList(wire, recognise),
   decode: (wire, options) => decodeList(wire, decodeItem, options),
   encode: encodeItem,
