@@ -93,6 +93,7 @@ export const compressionResultSchema = z
   .meta({ id: "CompressionResult" });
 export type CompressionResult = z.infer<typeof compressionResultSchema>;
 
+export type SkipReason = z.infer<typeof skipReasonSchema>;
 export const skipReasonSchema = z.enum([
   "disabled",
   "below-threshold",
@@ -102,7 +103,6 @@ export const skipReasonSchema = z.enum([
   "breaker-open",
   "running-elsewhere",
   "superseded",
-  "window-unknown",
 ]);
 
 export const compressionSchema = z

@@ -7,7 +7,7 @@ export const hitPlaceSchema = z.enum(["in-context", "in-summary", "folded", "hid
 export const searchQuerySchema = z.object({
   q: z.string().min(1).max(500),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  offset: z.coerce.number().int().min(0).default(0),
+  cursor: z.string().optional(),
 });
 
 export const searchHitSchema = z
@@ -28,6 +28,12 @@ export const searchHitSchema = z
 export type SearchHit = z.infer<typeof searchHitSchema>;
 
 export const searchResultSchema = z
-  .object({ query: z.string(), total: z.int(), hits: z.array(searchHitSchema) })
+  .object({
+    query: z.string(),
+    total: z.int(),
+    totalIsExact: z.boolean().describe("False: there are more than `total` matches."),
+    hits: z.array(searchHitSchema).describe("Newest first."),
+    next: z.string().nullable(),
+  })
   .meta({ id: "SearchResult" });
 export type SearchResult = z.infer<typeof searchResultSchema>;

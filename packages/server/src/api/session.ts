@@ -12,7 +12,7 @@ export const sessionSchema = z
     messageCount: z.int(),
     summaryId: z.string().nullable().describe("The active summary."),
     foldedMessages: z.int().describe("How many messages the active summary stands for."),
-    branchedFrom: z.object({ sessionId: z.string(), messageId: z.string() }).nullable(),
+    branchedFrom: z.object({ sessionId: z.string(), messageId: z.string().nullable() }).nullable(),
     replying: z.boolean().describe("A reply is being streamed right now."),
   })
   .meta({ id: "Session" });

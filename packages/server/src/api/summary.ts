@@ -24,8 +24,8 @@ export const lossReportSchema = z
   .meta({ id: "LossReport" });
 export type LossReport = z.infer<typeof lossReportSchema>;
 
-/** `active` is what requests use now; `replaced` was folded into a later one; `undone` and `archived` stay for reading. */
-export const summaryStatusSchema = z.enum(["active", "replaced", "archived", "undone"]);
+/** `active` is in force; a newer one `replaced` it; a person has `undone` it; `void`: a message it covers was changed. */
+export const summaryStatusSchema = z.enum(["active", "replaced", "undone", "void"]);
 
 export const summarySchema = z
   .object({

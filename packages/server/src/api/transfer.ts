@@ -13,6 +13,7 @@ export const importFormatSchema = z.enum([
   "ai-sdk",
   "claude-code",
   "codex",
+  "chat-export",
 ]);
 
 export const importSessionSchema = z

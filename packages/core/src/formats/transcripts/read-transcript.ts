@@ -1,6 +1,7 @@
 import { MidfoldError } from "../../errors/midfold-error.ts";
 import { type Message, textOf } from "../../message/message.ts";
 import { detectFormat } from "../detect-format.ts";
+import type { FormatName } from "../format.ts";
 import { formats } from "../formats.ts";
 import { isChatExport, readChatExport } from "./read-chat-export.ts";
 import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
@@ -82,14 +83,19 @@ function listIn(body: JsonRecord): readonly unknown[] | undefined {
   return undefined;
 }
 
-const dialect: Readonly<Partial<Record<TranscriptFormat, keyof typeof formats>>> = {
+const dialects: Readonly<Record<Exclude<TranscriptFormat, FormatName>, FormatName>> = {
   "claude-code": "anthropic-messages",
   codex: "openai-responses",
   "chat-export": "openai-chat",
+  markdown: "openai-chat",
 };
 
+function dialectOf(format: TranscriptFormat): FormatName {
+  return (dialects as Readonly<Record<string, FormatName>>)[format] ?? (format as FormatName);
+}
+
 function decode(format: TranscriptFormat, read: ReadEntries, around: JsonRecord): Transcript {
-  const name = dialect[format] ?? (format as keyof typeof formats);
+  const name = dialectOf(format);
   const warnings: string[] = [];
   const kept: (number | undefined)[] = [];
   const messages: Message[] = [];
@@ -122,6 +128,7 @@ function finish(format: TranscriptFormat, all: readonly Message[], read: ReadEnt
   const system = [systemBeside(around), ...all.slice(0, lead).map(textOf)].filter((part) => part !== "").join("\n\n");
   return {
     format,
+    dialect: dialectOf(format),
     ...(read.title === undefined ? {} : { title: read.title }),
     ...(read.model === undefined ? {} : { model: read.model }),
     ...(system === "" ? {} : { system }),

@@ -6,6 +6,8 @@ export type TranscriptFormat = FormatName | "markdown" | "claude-code" | "codex"
 /** A conversation read from a file somebody saved elsewhere. */
 export interface Transcript {
   readonly format: TranscriptFormat;
+  /** The message format its entries are written in. */
+  readonly dialect: FormatName;
   readonly title?: string;
   readonly model?: string;
   /** A system prompt that stood before or beside the messages. */

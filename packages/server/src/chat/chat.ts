@@ -1,0 +1,39 @@
+import type { ModelOverrides } from "@midfold/core";
+import type { Store } from "@midfold/store";
+import type { SettingValues } from "../api/settings.ts";
+import type { ChatModels } from "./models/chat-models.ts";
+import type { RunningWork } from "./turn/running-work.ts";
+
+/** Structured log, as pino writes it. Never given message content or keys. */
+export interface ChatLog {
+  info(facts: Readonly<Record<string, unknown>>, message: string): void;
+  warn(facts: Readonly<Record<string, unknown>>, message: string): void;
+  error(facts: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** What whoever mounts the chat passes in. */
+export interface ChatDeps {
+  readonly store: Store;
+  readonly models: ChatModels;
+  readonly log: ChatLog;
+  /** Settings from the config file: above the defaults, below what a user sets. */
+  readonly config?: SettingValues;
+  readonly modelOverrides?: ModelOverrides;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Shown in the OpenAPI document. */
+  readonly version?: string;
+}
+
+/** The chat at run time: what was passed in, completed, and the work this process has in hand. */
+export interface Chat {
+  readonly store: Store;
+  readonly models: ChatModels;
+  readonly log: ChatLog;
+  readonly config: SettingValues;
+  readonly modelOverrides: ModelOverrides;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly running: RunningWork;
+}

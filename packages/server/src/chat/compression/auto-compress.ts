@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { afterChatFailure, breakerState, needsChatFold } from "@midfold/core";
+import type { OwnerStore } from "@midfold/store";
+import type { SkipReason } from "../../api/compression.ts";
+import type { CompressionEvent } from "../../api/events.ts";
+import type { Chat } from "../chat.ts";
+import { confirmCount } from "../context/confirm-count.ts";
+import { historyBudget } from "../context/history-budget.ts";
+import { type LoadedContext, loadContext } from "../context/load-context.ts";
+import { publishEvent } from "../events/publish-event.ts";
+import { toProblem } from "../http/write-problem.ts";
+import { builtInSummarizer } from "./choose-summarizer.ts";
+import { readBreaker, saveBreaker } from "./compression-state.ts";
+import { announceDone, newCompression, type RunOptions, runCompression } from "./run-compression.ts";
+import { isCancel } from "./track-compression.ts";
+
+export interface AutoOptions {
+  readonly sessionId: string;
+  /** Sequence of the words being sent: they are the input, never folded. */
+  readonly inputSeq: number;
+  readonly model: string;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: CompressionEvent) => void;
+  /** The provider refused the request as too long: fold whatever the threshold says. */
+  readonly force?: boolean;
+}
+
+/**
+ * R1 §1 and §5: counts the next request and compresses first when it has to. Whatever goes wrong, the turn goes on: with
+ * the full history where that can still fit, with a built-in summary where it certainly cannot.
+ */
+export async function autoCompress(chat: Chat, store: OwnerStore, options: AutoOptions): Promise<LoadedContext> {
+  const load = () => loadContext(chat, store, options.sessionId, { model: options.model, through: options.inputSeq });
+  const loaded = await confirmCount(chat, await load(), options.signal);
+  const verdict = options.force === true ? undefined : await reasonNot(chat, store, loaded, options);
+  if (verdict !== undefined) {
+    if (verdict.tell) await tellSkipped(chat, store, options, verdict.reason);
+    if (verdict.tell && isCertainOverflow(loaded)) return fallBack(chat, store, options, load);
+    return loaded;
+  }
+  try {
+    await compress(chat, store, loaded, options, {});
+    return await load();
+  } catch (error) {
+    if (isCancel(error) && options.signal.aborted) throw error;
+    if (!isCancel(error)) await recordFailure(chat, store, loaded, options, error);
+    return isCertainOverflow(loaded) || options.force === true ? fallBack(chat, store, options, load) : load();
+  }
+}
+
+/** Why there is nothing to do. `tell`: the threshold is reached, so the user should know. */
+async function reasonNot(
+  chat: Chat,
+  store: OwnerStore,
+  loaded: LoadedContext,
+  { sessionId }: AutoOptions,
+): Promise<{ readonly reason: SkipReason; readonly tell: boolean } | undefined> {
+  const { settings } = loaded.model;
+  const { tokens, chat: budget } = historyBudget(loaded);
+  const over = tokens > budget.budget;
+  if (!over) return { reason: "below-threshold", tell: false };
+  if (!settings.autoCompression) return { reason: "disabled", tell: false };
+  if (!needsChatFold(tokens, budget, settings.minTokens)) return { reason: "below-minimum", tell: false };
+  const state = breakerState(await readBreaker(store, sessionId), chat.now());
+  if (state === "closed") return undefined;
+  return { reason: state === "open" ? "breaker-open" : "backoff", tell: true };
+}
+
+async function compress(
+  chat: Chat,
+  store: OwnerStore,
+  loaded: LoadedContext,
+  options: AutoOptions,
+  extra: Pick<RunOptions, "choice">,
+): Promise<void> {
+  const { sessionId, inputSeq, model, signal, onEvent } = options;
+  const { settings } = loaded.model;
+  const { outcome, compression } = await runCompression(
+    chat,
+    store,
+    newCompression(chat, randomUUID(), sessionId, "auto"),
+    {
+      type: "auto",
+      retentionTokens: settings.retentionTokens,
+      maxSummaryTokens: settings.maxSummaryTokens,
+      before: inputSeq,
+      model,
+      signal,
+      onEvent,
+      quiet: true,
+      ...extra,
+      // Whoever waited for the lease looks again: the one before may have done the work.
+      async stillWanted() {
+        if (options.force === true) return true;
+        const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });
+        const { tokens, chat: budget } = historyBudget(now);
+        return needsChatFold(tokens, budget, settings.minTokens);
+      },
+    },
+  );
+  if (outcome.status !== "done") return;
+  const done = extra.choice === undefined ? outcome : { ...outcome, result: { ...outcome.result, fellBack: true } };
+  await announceDone(chat, store, compression, done, { notify: settings.notifications, onEvent });
+  if (!outcome.limited) return;
+  const event = {
+    type: "context.limited",
+    sessionId,
+    message: "Even compressed, the conversation nearly fills the window. Start a new session or use a larger model.",
+    tokens: outcome.result.tokensAfter,
+    usable: historyBudget(loaded).usable,
+  } as const;
+  onEvent(event);
+  await publishEvent(chat, store, event);
+}
+
+/** Sending this would be refused for certain: not even one token of reply fits beside it. */
+function isCertainOverflow({ model, weights }: LoadedContext): boolean {
+  return weights.total >= model.info.window;
+}
+
+async function fallBack(
+  chat: Chat,
+  store: OwnerStore,
+  options: AutoOptions,
+  load: () => Promise<LoadedContext>,
+): Promise<LoadedContext> {
+  const why = "the summarisation model failed and the full history cannot be sent";
+  const loaded = await load();
+  try {
+    await compress(chat, store, loaded, options, { choice: builtInSummarizer(loaded.model.counter, why) });
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    chat.log.error(
+      { err: error, sessionId: options.sessionId },
+      "the built-in summarizer failed too; sending the full history",
+    );
+  }
+  return load();
+}
+
+async function recordFailure(
+  chat: Chat,
+  store: OwnerStore,
+  { model, weights, source }: LoadedContext,
+  options: AutoOptions,
+  error: unknown,
+): Promise<void> {
+  const { sessionId } = options;
+  const breaker = afterChatFailure(await readBreaker(store, sessionId), chat.now());
+  await saveBreaker(store, sessionId, breaker);
+  const facts = {
+    sessionId,
+    model: model.name,
+    summaryModel: model.settings.summaryModel,
+    tokens: weights.total,
+    messages: source.messages.length,
+    summaryId: source.summary?.id,
+    failures: breaker.failures,
+    retryAt: new Date(breaker.retryAt).toISOString(),
+  };
+  chat.log.error({ err: error, ...facts }, "automatic compression failed");
+  const event = {
+    type: "compression.failed",
+    sessionId,
+    compressionId: randomUUID(),
+    trigger: "auto",
+    problem: toProblem(error),
+    sentInstead: "full-history",
+    retryAt: facts.retryAt,
+    breakerOpen: breakerState(breaker, chat.now()) === "open",
+  } as const;
+  options.onEvent(event);
+  await publishEvent(chat, store, event);
+}
+
+async function tellSkipped(chat: Chat, store: OwnerStore, options: AutoOptions, reason: SkipReason): Promise<void> {
+  const event = {
+    type: "compression.skipped",
+    sessionId: options.sessionId,
+    compressionId: randomUUID(),
+    trigger: "auto",
+    reason,
+    message: "Compression failed a short while ago; it will be tried again later. The full history is sent.",
+  } as const;
+  options.onEvent(event);
+  await publishEvent(chat, store, event);
+}

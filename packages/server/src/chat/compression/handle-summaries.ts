@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { MidfoldError } from "@midfold/core";
+import type { OwnerStore, SummaryRecord } from "@midfold/store";
+import type { SummaryDetail } from "../../api/summary.ts";
+import type { Chat } from "../chat.ts";
+import { loadContext } from "../context/load-context.ts";
+import { publishEvent } from "../events/publish-event.ts";
+import type { Handler } from "../http/handler.ts";
+import { enqueueCompression } from "./compression-jobs.ts";
+import { notActive } from "./regenerate-summary.ts";
+import { newCompression } from "./run-compression.ts";
+import type { SummaryExtra } from "./summary-extra.ts";
+import { readExtra, toApiSummary, toSummaryDetail } from "./to-api-summary.ts";
+
+export const listSummaries: Handler<"listSummaries"> = async ({ store, params }) => {
+  await store.sessions.get(params.sessionId);
+  return readList(store, params.sessionId);
+};
+
+export const getSummary: Handler<"getSummary"> = async ({ store, params }) => {
+  const versions = await readSummaries(store, params.sessionId);
+  return toSummaryDetail(find(versions, params.summaryId), versions);
+};
+
+export const editSummary: Handler<"editSummary"> = async ({ chat, store, params, body }) => {
+  const { source, model } = await loadContext(chat, store, params.sessionId);
+  const active = source.summary;
+  if (active?.id !== params.summaryId) throw notActive();
+  const text = body.text.trim();
+  const tokens = model.counter.count(text);
+  const extra: SummaryExtra = { ...readExtra(active), origin: "edited", model: null, loss: null, sources: [] };
+  return publish(chat, store, active, source.session.epoch, {
+    content: { ...active.content, summaryText: text, summaryTokenCount: tokens },
+    extra,
+  });
+};
+
+export const activateSummary: Handler<"activateSummary"> = async ({ chat, store, params }) => {
+  const { source } = await loadContext(chat, store, params.sessionId);
+  const active = source.summary;
+  const wanted = find(await readSummaries(store, params.sessionId), params.summaryId);
+  if (active === undefined || readExtra(active).foldId !== readExtra(wanted).foldId) {
+    throw new MidfoldError(
+      "VERSION_CONFLICT",
+      "Only versions of the active summary can be activated. Undo first, for an older one.",
+    );
+  }
+  if (active.id === wanted.id) return toSummaryDetail(active, await readSummaries(store, params.sessionId));
+  return publish(chat, store, active, source.session.epoch, { content: wanted.content, extra: readExtra(wanted) });
+};
+
+export const regenerateSummary: Handler<"regenerateSummary"> = async ({ chat, store, params, body }) => {
+  const { sessionId, summaryId } = params;
+  const active = await store.snapshots.activeSummary(sessionId);
+  if (active?.id !== summaryId) throw notActive();
+  const compression = newCompression(chat, randomUUID(), sessionId, "manual", "regenerate");
+  return enqueueCompression(chat, store, compression, body, summaryId);
+};
+
+export const undoSummary: Handler<"undoSummary"> = async ({ chat, store, params }) => {
+  const { sessionId } = params;
+  const { undone, restored } = await store.snapshots.undoSummary(sessionId);
+  const activeId = restored?.id ?? null;
+  await publishEvent(chat, store, { type: "compression.undone", sessionId, undoneId: undone.id, activeId });
+  await tellChanged(chat, store, sessionId, activeId);
+  return readList(store, sessionId);
+};
+
+/** A new version of the active summary, refused when something else changed the session meanwhile. */
+async function publish(
+  chat: Chat,
+  store: OwnerStore,
+  active: SummaryRecord,
+  epoch: number,
+  version: { readonly content: SummaryRecord["content"]; readonly extra: SummaryExtra },
+): Promise<SummaryDetail> {
+  const { sessionId } = active;
+  const timestamp = new Date(chat.now()).toISOString();
+  const outcome = await store.snapshots.publishSummary(sessionId, {
+    ...version,
+    content: { ...version.content, compressionTimestamp: timestamp, compressionType: "manual" },
+    epoch,
+    previousId: active.id,
+  });
+  if (!outcome.published) throw notActive();
+  await tellChanged(chat, store, sessionId, outcome.snapshot.id);
+  return toSummaryDetail(outcome.snapshot, await readSummaries(store, sessionId));
+}
+
+async function tellChanged(chat: Chat, store: OwnerStore, sessionId: string, activeId: string | null): Promise<void> {
+  await publishEvent(chat, store, { type: "summary.changed", sessionId, activeId });
+  await publishEvent(chat, store, { type: "session.updated", sessionId });
+  await publishEvent(chat, store, { type: "usage.changed", sessionId });
+}
+
+async function readSummaries(store: OwnerStore, sessionId: string): Promise<readonly SummaryRecord[]> {
+  return (await store.snapshots.list(sessionId, "summary")) as readonly SummaryRecord[];
+}
+
+async function readList(store: OwnerStore, sessionId: string) {
+  const records = await readSummaries(store, sessionId);
+  return {
+    activeId: records.find(({ state }) => state === "active")?.id ?? null,
+    summaries: records.map((record) => toApiSummary(record, records)),
+  };
+}
+
+function find(records: readonly SummaryRecord[], id: string): SummaryRecord {
+  const found = records.find((record) => record.id === id);
+  if (found !== undefined) return found;
+  throw new MidfoldError("NOT_FOUND", "There is no summary with this id in the session.");
+}

@@ -1,0 +1,104 @@
+import { resolveModel } from "@midfold/core";
+import type { OwnerStore } from "@midfold/store";
+import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
+import type { Chat } from "../chat.ts";
+import { loadContext } from "../context/load-context.ts";
+import { chooseSummarizer } from "./choose-summarizer.ts";
+import { type PlannedCompression, planCompression } from "./plan-compression.ts";
+import { priceOf } from "./write-summary.ts";
+
+/** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
+const expectedShare = 0.1;
+
+/** R1 FR-2.3.2: what a manual compression would do, in numbers. Calls no model and changes nothing. */
+export async function previewCompression(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  request: CompressionRequest,
+): Promise<CompressionPreview> {
+  const loaded = await loadContext(chat, store, sessionId);
+  const { model, weights, source } = loaded;
+  const planned = await planCompression(chat, store, loaded, {
+    retentionTokens: request.retentionTokens ?? 0,
+    maxSummaryTokens: request.maxSummaryTokens ?? model.settings.maxSummaryTokens,
+    throughMessageId: request.throughMessageId,
+    dryRun: true,
+  });
+  const { plan, records, last } = planned;
+  const totals = await store.messages.totals(sessionId);
+  const choice = chooseSummarizer(chat, model, request.model);
+  const folded = plan.cut.foldedTokens + planned.previousTokens;
+  const estimate = Math.min(plan.summaryTokens, Math.max(64, Math.round(folded * expectedShare)));
+  const rest = weights.total - folded;
+  const possible = plan.cut.messages > 0;
+  const after = possible ? rest + estimate : weights.total;
+  const costUsd = choice.model === null ? 0 : priceOf(choice.model, folded + 800, estimate);
+  return {
+    totalMessages: totals.messages,
+    activeMessages: records.length,
+    messagesToSummarize: plan.cut.messages,
+    messagesToKeep: source.messages.length - plan.cut.messages,
+    includesPreviousSummary: source.summary !== undefined,
+    tokens: {
+      before: weights.total,
+      folded,
+      kept: plan.cut.keptTokens + planned.heldTokens,
+      summaryEstimate: possible ? estimate : 0,
+      after,
+      afterLow: possible ? rest + Math.min(estimate, 64) : after,
+      afterHigh: possible ? rest + plan.summaryTokens : after,
+    },
+    reductionPercent: weights.total === 0 ? 0 : Math.round((1000 * (weights.total - after)) / weights.total) / 10,
+    costUsd,
+    breakEvenTurns: breakEven(model.name, weights.total - after, costUsd),
+    summarizer: { name: choice.summarizer.name, model: choice.model, why: choice.why },
+    foldLine: last === undefined ? null : { messageId: last.id, sequence: last.seq },
+    cuts: toCuts(planned),
+    warnings: warningsOf(planned, weights.total, model.settings.minTokens, source.summary !== undefined),
+    possible,
+  };
+}
+
+/** Turns until the tokens saved per turn have paid for the summary; null when prices are not known. */
+function breakEven(model: string, savedTokens: number, costUsd: number | null): number | null {
+  const { prices } = resolveModel(model);
+  if (costUsd === null || prices.input === undefined || savedTokens <= 0) return null;
+  if (costUsd === 0 || prices.input === 0) return 0;
+  return Math.ceil(costUsd / ((savedTokens * (prices.cacheRead ?? prices.input)) / 1_000_000));
+}
+
+function toCuts({ plan, records }: PlannedCompression): CompressionPreview["cuts"] {
+  return plan.cuts.flatMap(({ messages, foldedTokens, keptTokens }) => {
+    const last = records[messages - 1];
+    return last === undefined ? [] : [{ messageId: last.id, sequence: last.seq, messages, foldedTokens, keptTokens }];
+  });
+}
+
+function warningsOf(
+  { plan }: PlannedCompression,
+  tokens: number,
+  minTokens: number,
+  hasSummary: boolean,
+): CompressionPreview["warnings"] {
+  if (plan.cut.messages === 0) {
+    const message = hasSummary
+      ? "Everything is summarised already. Say something first, or regenerate the summary."
+      : "There is nothing to summarise yet.";
+    return [{ code: "nothing-to-fold", message }];
+  }
+  const warnings: CompressionPreview["warnings"] = [];
+  if (tokens < minTokens) {
+    warnings.push({
+      code: "low-token-count",
+      message: `The conversation has only ${tokens} tokens; a summary will save little and may lose detail.`,
+    });
+  }
+  if (plan.limited) {
+    warnings.push({
+      code: "context-critically-limited",
+      message: "Even compressed, the context will be critically limited.",
+    });
+  }
+  return warnings;
+}

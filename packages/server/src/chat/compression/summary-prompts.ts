@@ -1,0 +1,21 @@
+import { templates } from "@midfold/core";
+import type { PromptInfo } from "../../api/settings.ts";
+
+/** What the settings page shows beside the prompt: the built-in texts to start from, and the places to fill. */
+export const promptInfo: PromptInfo = {
+  templates: [
+    { name: "general", text: templates.general },
+    { name: "code", text: templates.code },
+  ],
+  variables: [
+    {
+      name: "{conversation_history}",
+      meaning: "The messages to summarise, as a transcript. Added at the end if left out.",
+    },
+    { name: "{rules}", meaning: "The rules that keep a summary honest, with the previous summary and the focus." },
+    { name: "{previous_summary}", meaning: "The summary that this one carries on; empty the first time." },
+    { name: "{instructions}", meaning: "What the user asked the summary to focus on." },
+    { name: "{max_tokens}", meaning: "The longest summary wanted." },
+    { name: "{language}", meaning: "The language of the conversation, in English." },
+  ],
+};

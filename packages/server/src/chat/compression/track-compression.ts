@@ -1,0 +1,100 @@
+import { closedBreaker, isMidfoldError, MidfoldError } from "@midfold/core";
+import type { OwnerStore } from "@midfold/store";
+import type { Compression, CompressionProgress } from "../../api/compression.ts";
+import type { CompressionEvent } from "../../api/events.ts";
+import type { Chat } from "../chat.ts";
+import { listenForOrders } from "../events/listen-for-orders.ts";
+import { publishEvent } from "../events/publish-event.ts";
+import { toProblem } from "../http/write-problem.ts";
+import { compressionKey } from "../turn/running-work.ts";
+import type { CompressOutcome } from "./compress-session.ts";
+import { saveBreaker, saveCompression } from "./compression-state.ts";
+
+export interface TrackOptions {
+  readonly signal: AbortSignal;
+  /** Sees every event as it happens, besides those who watch the session. */
+  readonly onEvent?: (event: CompressionEvent) => void;
+  /** Stored and announced only once it is clear that there is something to do. */
+  readonly quiet?: boolean;
+}
+
+/** How the work says where it stands. */
+export interface Report {
+  start(messages: number, tokens: number, foldLine: string): Promise<void>;
+  progress(phase: CompressionProgress["phase"], share: number, text?: string): void;
+}
+
+export interface Tracked {
+  readonly outcome: CompressOutcome;
+  readonly compression: Compression;
+}
+
+/** A compression as people see it: recorded, announced, cancellable. Throws what made it fail, after recording that. */
+export async function trackCompression(
+  chat: Chat,
+  store: OwnerStore,
+  start: Compression,
+  options: TrackOptions,
+  work: (signal: AbortSignal, report: Report) => Promise<CompressOutcome>,
+): Promise<Tracked> {
+  const { id, sessionId, type } = start;
+  const head = { sessionId, compressionId: id, trigger: type } as const;
+  let compression = start;
+  let announced = options.quiet !== true;
+  const save = async (change: Partial<Compression>) => {
+    compression = { ...compression, ...change };
+    if (announced) await saveCompression(store, compression);
+  };
+  const tell = async (event: CompressionEvent) => {
+    options.onEvent?.(event);
+    await publishEvent(chat, store, event);
+  };
+  const end = () => ({ progress: null, finishedAt: new Date(chat.now()).toISOString() });
+  const report: Report = {
+    async start(messages, tokens, foldLine) {
+      announced = true;
+      await save({ status: "running", progress: { phase: "summarizing", share: 0, attempt: 1 } });
+      await tell({ type: "compression.start", ...head, messages, tokens, foldLine });
+    },
+    progress(phase, share, text) {
+      const progress = { phase, share, attempt: 1, ...(text === undefined || text === "" ? {} : { text }) };
+      compression = { ...compression, progress };
+      void tell({ type: "compression.progress", ...head, progress });
+    },
+  };
+  const stopListening = await listenForOrders(chat, store);
+  try {
+    const outcome = await chat.running.track(compressionKey(id), options.signal, (signal) => work(signal, report));
+    if (outcome.status === "done") {
+      await saveBreaker(store, sessionId, closedBreaker);
+      await save({ status: "done", result: outcome.result, ...end() });
+    } else {
+      const { reason } = outcome;
+      await save({ status: "skipped", skipReason: reason, ...end() });
+      if (announced) await tell({ type: "compression.skipped", ...head, reason, message: skipped[reason] });
+    }
+    return { outcome, compression };
+  } catch (error) {
+    const cancelled = isCancel(error);
+    await save(
+      cancelled ? { status: "cancelled", ...end() } : { status: "failed", error: toProblem(error), ...end() },
+    ).catch((cause: unknown) =>
+      chat.log.warn({ err: cause, sessionId }, "the end of a compression could not be stored"),
+    );
+    if (cancelled && announced) await tell({ type: "compression.cancelled", ...head });
+    if (!cancelled || isMidfoldError(error)) throw error;
+    throw new MidfoldError("ABORTED", "The compression was cancelled.", { cause: error });
+  } finally {
+    stopListening();
+  }
+}
+
+export function isCancel(error: unknown): boolean {
+  return isMidfoldError(error, "ABORTED") || (error instanceof Error && error.name === "AbortError");
+}
+
+const skipped = {
+  "nothing-to-fold": "There is nothing to summarise.",
+  "running-elsewhere": "Another compression of this session has just finished.",
+  superseded: "The conversation was changed meanwhile, so the summary was thrown away.",
+} as const;

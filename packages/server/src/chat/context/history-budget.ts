@@ -1,0 +1,42 @@
+import { type ChatBudget, chatBudget } from "@midfold/core";
+import type { LoadedContext } from "./load-context.ts";
+import { tokensOf } from "./weigh-context.ts";
+
+export interface HistoryBudget {
+  readonly chat: ChatBudget;
+  /** Tokens that count against it: everything but the words being sent. */
+  readonly tokens: number;
+  /** What a summary and the kept messages may weigh together. */
+  readonly room: number;
+  /** Size of the whole request at which compression acts. */
+  readonly requestLimit: number;
+  /** The window without output reserve and margin. */
+  readonly usable: number;
+}
+
+/** R1 §1.2 for one request: the line, the reserves, and how much of it the history takes. */
+export function historyBudget({ model, context, weights }: LoadedContext): HistoryBudget {
+  const { settings, info } = model;
+  const input = tokensOf(context, weights, "draft");
+  const maxOutput =
+    settings.maxOutputTokens === null ? info.maxOutput : Math.min(settings.maxOutputTokens, info.maxOutput);
+  const line = (threshold: number, exact: boolean) =>
+    chatBudget({
+      window: info.window,
+      maxOutput,
+      threshold,
+      inputTokens: input,
+      marginShare: settings.safetyPercent / 100,
+      exact,
+    });
+  const chat = line(settings.thresholdPercent / 100, weights.exact);
+  const tokens = weights.total - input;
+  const history = tokensOf(context, weights, "recent") + tokensOf(context, weights, "summary");
+  return {
+    chat,
+    tokens,
+    room: Math.max(0, chat.budget - (tokens - history)),
+    requestLimit: chat.budget + input,
+    usable: line(1, true).budget + input,
+  };
+}

@@ -1,0 +1,49 @@
+import type { OwnerStore, SessionContext, SessionRecord } from "@midfold/store";
+import type { Chat } from "../chat.ts";
+import { type ResolvedModel, resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { type BuildOptions, type BuiltContext, buildContext } from "./build-context.ts";
+import { type ContextWeights, weighContext } from "./weigh-context.ts";
+
+/** A session's next request, counted for one model. */
+export interface LoadedContext {
+  readonly source: SessionContext;
+  readonly model: ResolvedModel;
+  readonly context: BuiltContext;
+  readonly weights: ContextWeights;
+}
+
+export interface LoadOptions extends Omit<BuildOptions, "system"> {
+  /** Instead of the session's model. */
+  readonly model?: string | undefined;
+}
+
+/** R1 FR-4.3.1: one read of the summary and what follows it; nothing that is summarised is touched. */
+export async function loadContext(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  options: LoadOptions = {},
+): Promise<LoadedContext> {
+  const source = await store.context.read(sessionId);
+  const model = await resolveChatModel(chat, store, options.model ?? modelOf(chat, source.session), sessionId);
+  return weighSource(chat, store, source, model, options);
+}
+
+/** The same for a context that was read already. */
+export async function weighSource(
+  chat: Chat,
+  store: OwnerStore,
+  source: SessionContext,
+  model: ResolvedModel,
+  options: Omit<BuildOptions, "system"> = {},
+): Promise<LoadedContext> {
+  const system = source.session.systemPrompt ?? model.settings.systemPrompt ?? undefined;
+  const context = buildContext(source, { ...options, system });
+  const calibration = await store.calibrations.get(model.name, model.counter.name);
+  const ratio = model.counter.exact ? 1 : (calibration?.ratio ?? 1);
+  return { source, model, context, weights: weighContext(context, { counter: model.counter, ratio, log: chat.log }) };
+}
+
+export function modelOf(chat: Chat, session: SessionRecord): string {
+  return session.model ?? chat.models.defaultModel;
+}

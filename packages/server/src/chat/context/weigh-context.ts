@@ -1,0 +1,48 @@
+import { ApproximateCounter, type TokenCounter } from "@midfold/core";
+import type { Chat } from "../chat.ts";
+import type { BuiltContext, ContextEntry } from "./build-context.ts";
+
+/** Tokens of a request, entry by entry. */
+export interface ContextWeights {
+  readonly entries: readonly number[];
+  readonly tools: number;
+  /** The whole request, with the overhead no entry owns. */
+  readonly total: number;
+  /** Whether the provider would count the same. */
+  readonly exact: boolean;
+  readonly counter: string;
+}
+
+export interface WeighOptions {
+  readonly counter: TokenCounter;
+  /** How much more the provider counted than we did, as learned from its answers. */
+  readonly ratio?: number;
+  readonly log: Chat["log"];
+}
+
+/** Counts a request. A counter that fails is replaced by an approximate one, and the counts are no longer exact. */
+export function weighContext(context: BuiltContext, { counter, ratio = 1, log }: WeighOptions): ContextWeights {
+  try {
+    return weigh(context, counter, ratio, counter.exact);
+  } catch (error) {
+    log.error({ err: error, counter: counter.name }, "token counting failed; counting approximately");
+    return weigh(context, new ApproximateCounter(), 1, false);
+  }
+}
+
+function weigh(context: BuiltContext, counter: TokenCounter, ratio: number, exact: boolean): ContextWeights {
+  const scale = (tokens: number) => (ratio === 1 ? tokens : Math.ceil(tokens * ratio));
+  const tools = context.tools.length === 0 ? 0 : scale(counter.countTools(context.tools));
+  return {
+    entries: context.entries.map(({ message }) => scale(counter.countMessage(message))),
+    tools,
+    total: (context.messages.length === 0 ? 0 : scale(counter.countMessages(context.messages))) + tools,
+    exact,
+    counter: counter.name,
+  };
+}
+
+/** Tokens of all entries of one kind. */
+export function tokensOf(context: BuiltContext, weights: ContextWeights, kind: ContextEntry["kind"]): number {
+  return context.entries.reduce((sum, entry, i) => (entry.kind === kind ? sum + (weights.entries[i] ?? 0) : sum), 0);
+}

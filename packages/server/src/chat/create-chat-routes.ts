@@ -1,0 +1,62 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Hono } from "hono";
+import { writeOpenapi } from "../api/write-openapi.ts";
+import type { Chat, ChatDeps } from "./chat.ts";
+import { workOnCompressions } from "./compression/compression-jobs.ts";
+import * as compression from "./compression/handle-compression.ts";
+import * as summaries from "./compression/handle-summaries.ts";
+import * as context from "./context/handle-context.ts";
+import * as events from "./events/handle-events.ts";
+import type { Handlers } from "./http/handler.ts";
+import { type ChatApp, registerOperations } from "./http/register-operations.ts";
+import * as playground from "./playground/handle-playground.ts";
+import * as history from "./sessions/handle-history.ts";
+import * as sessions from "./sessions/handle-sessions.ts";
+import * as keys from "./settings/handle-keys.ts";
+import * as settings from "./settings/handle-settings.ts";
+import * as transfer from "./transfer/handle-transfer.ts";
+import * as turns from "./turn/handle-turns.ts";
+import { createRunningWork } from "./turn/running-work.ts";
+
+const handlers: Handlers = {
+  ...sessions,
+  ...history,
+  ...turns,
+  ...context,
+  ...compression,
+  ...summaries,
+  ...settings,
+  ...keys,
+  ...transfer,
+  ...playground,
+  ...events,
+};
+
+/**
+ * The chat API as a router to be mounted under `/api`. Whoever mounts it authenticates, and names the owner as the second
+ * argument of `fetch`: `app.fetch(request, { owner })`. Takes compressions off the store's queue until it is closed.
+ */
+export function createChatRoutes(deps: ChatDeps): ChatApp {
+  const chat = createChat(deps);
+  const app: ChatApp = new Hono();
+  const document = writeOpenapi({ version: deps.version ?? "0.0.0" });
+  app.get("/openapi.json", (c) => c.json(document));
+  registerOperations(app, chat, handlers);
+  workOnCompressions(chat).catch((error: unknown) => {
+    chat.log.error({ err: error }, "background compressions cannot be worked on in this process");
+  });
+  return app;
+}
+
+export function createChat(deps: ChatDeps): Chat {
+  return {
+    store: deps.store,
+    models: deps.models,
+    log: deps.log,
+    config: deps.config ?? {},
+    modelOverrides: deps.modelOverrides ?? {},
+    now: deps.now ?? Date.now,
+    sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
+    running: createRunningWork(),
+  };
+}

@@ -1,0 +1,37 @@
+import type { OwnerStore } from "@midfold/store";
+import type { Chat } from "../chat.ts";
+import { compressionKey, replyKey } from "../turn/running-work.ts";
+import type { ChatOrder } from "./publish-event.ts";
+
+interface Listening {
+  count: number;
+  readonly stop: Promise<() => void>;
+}
+
+// Per chat: one subscription per owner while that owner has work running here.
+const listeners = new WeakMap<Chat, Map<string, Listening>>();
+
+/** Lets other replicas stop what this process has in hand for the owner, until the returned function is called. */
+export async function listenForOrders(chat: Chat, store: OwnerStore): Promise<() => void> {
+  const byOwner = listeners.get(chat) ?? new Map<string, Listening>();
+  listeners.set(chat, byOwner);
+  let entry = byOwner.get(store.owner);
+  if (entry === undefined) {
+    entry = { count: 0, stop: store.events.subscribe((event) => obey(chat, event.data as ChatOrder | undefined)) };
+    byOwner.set(store.owner, entry);
+  }
+  const mine = entry;
+  mine.count++;
+  await mine.stop;
+  return () => {
+    mine.count--;
+    if (mine.count > 0) return;
+    if (byOwner.get(store.owner) === mine) byOwner.delete(store.owner);
+    void mine.stop.then((stop) => stop());
+  };
+}
+
+function obey(chat: Chat, order: ChatOrder | undefined): void {
+  if (order?.type === "reply.stop") chat.running.abort(replyKey(order.sessionId));
+  if (order?.type === "compression.cancel") chat.running.abort(compressionKey(order.compressionId));
+}

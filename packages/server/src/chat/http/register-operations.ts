@@ -1,0 +1,79 @@
+import { MidfoldError } from "@midfold/core";
+import type { Context, Hono } from "hono";
+import type { z } from "zod";
+import type { Operation } from "../../api/operation.ts";
+import { type OperationName, operations } from "../../api/operations.ts";
+import type { Chat } from "../chat.ts";
+import type { Call, Handlers } from "./handler.ts";
+import { problemResponse, toProblem, toValidationProblem } from "./write-problem.ts";
+
+/** Whose data a request may touch; set by whoever authenticates, as the second argument of `fetch`. */
+export interface ChatBindings {
+  readonly owner?: string;
+}
+
+export type ChatApp = Hono<{ Bindings: ChatBindings }>;
+
+/** Puts every operation of the table on the router: read, check, call its handler, write what it returns. */
+export function registerOperations(app: ChatApp, chat: Chat, handlers: Handlers): void {
+  // Fixed paths go first, or `/sessions/import` would be taken for a session called "import".
+  const names = (Object.keys(operations) as OperationName[]).toSorted(
+    (a, b) => parameters(operations[a].path) - parameters(operations[b].path),
+  );
+  for (const name of names) {
+    const operation: Operation = operations[name];
+    const handler = handlers[name] as unknown as (call: Call) => Promise<unknown>;
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(operation.method.toUpperCase(), path, (c) => answer(c, chat, operation, handler));
+  }
+  app.notFound((c) => problemResponse(toProblem(new MidfoldError("NOT_FOUND", `There is no ${c.req.path} here.`))));
+}
+
+async function answer(
+  c: Context<{ Bindings: ChatBindings }>,
+  chat: Chat,
+  operation: Operation,
+  handler: (call: Call) => Promise<unknown>,
+): Promise<Response> {
+  try {
+    const query = operation.query?.safeParse(c.req.query());
+    if (query?.success === false) return problemResponse(toValidationProblem(query.error, "query"));
+    const body = operation.body?.safeParse(await readJson(c, operation.body));
+    if (body?.success === false) return problemResponse(toValidationProblem(body.error, "body"));
+    const result = await handler({
+      chat,
+      store: chat.store.of(c.env?.owner ?? "local"),
+      params: c.req.param() as Record<never, string>,
+      query: query?.data as undefined,
+      body: body?.data as undefined,
+      signal: c.req.raw.signal,
+      headers: c.req.raw.headers,
+    });
+    if (result instanceof Response) return result;
+    if (result === undefined) return new Response(null, { status: 204 });
+    return Response.json(result, { status: operation.status ?? 200 });
+  } catch (error) {
+    const problem = toProblem(error);
+    if (problem.status >= 500) {
+      chat.log.error({ err: error, method: c.req.method, path: c.req.path, code: problem.code }, "chat request failed");
+    }
+    return problemResponse(problem);
+  }
+}
+
+async function readJson(c: Context, schema: z.ZodType): Promise<unknown> {
+  const text = await c.req.text();
+  // An empty body means the defaults, where there are any.
+  if (text.trim() === "") return schema.safeParse({}).success ? {} : undefined;
+  const type = c.req.header("content-type") ?? "";
+  if (!type.includes("json")) {
+    throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", "Send the body as content-type: application/json.");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MidfoldError("VALIDATION_ERROR", "The request body is not valid JSON.");
+  }
+}
+
+const parameters = (path: string): number => path.split("{").length;

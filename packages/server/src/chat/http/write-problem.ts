@@ -1,0 +1,50 @@
+import { errorCatalogue, isMidfoldError } from "@midfold/core";
+import type { z } from "zod";
+import type { Problem } from "../../api/problem.ts";
+
+/** Any failure as RFC 9457 problem details. What is not a `MidfoldError` keeps its text to itself. */
+export function toProblem(error: unknown): Problem {
+  const known = isMidfoldError(error);
+  const code = known ? error.code : isAbort(error) ? "ABORTED" : "INTERNAL";
+  const entry = errorCatalogue[code];
+  const details = known && Object.keys(error.details).length > 0 ? { details: { ...error.details } } : {};
+  return {
+    type: `/docs/errors#${code.toLowerCase().replaceAll("_", "-")}`,
+    title: entry.meaning,
+    status: known ? error.status : entry.status,
+    detail: known ? error.message : entry.remedy,
+    code,
+    retryable: known ? error.retryable : entry.retryable,
+    ...details,
+  };
+}
+
+/** A request whose query or body is not as its schema says: one entry per field. */
+export function toValidationProblem(error: z.ZodError, where: "query" | "body"): Problem {
+  const errors = error.issues.map((issue) => ({
+    path: [where, ...issue.path.map(String)].join("."),
+    message: issue.message,
+  }));
+  const first = errors[0];
+  return {
+    type: "/docs/errors#validation-error",
+    title: errorCatalogue.VALIDATION_ERROR.meaning,
+    status: errorCatalogue.VALIDATION_ERROR.status,
+    detail: first === undefined ? `The ${where} is not usable.` : `${first.path}: ${first.message}`,
+    code: "VALIDATION_ERROR",
+    retryable: false,
+    errors,
+  };
+}
+
+export function problemResponse(problem: Problem): Response {
+  // 499 says "client closed"; nobody is there to read it, but fetch refuses codes outside 200–599 only.
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { "content-type": "application/problem+json" },
+  });
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError");
+}

@@ -1,0 +1,63 @@
+import type { Message, ModelOverride, Part, Summarizer, ToolDefinition } from "@midfold/core";
+import type { ProviderKey } from "../../api/keys.ts";
+
+/** One request to a model, in neutral terms. */
+export interface ReplyRequest {
+  readonly model: string;
+  /** System messages may stand anywhere; the protocol puts them where its provider wants them. */
+  readonly messages: readonly Message[];
+  /** Offered so that past tool calls stay valid; the model is told not to call them. */
+  readonly tools: readonly ToolDefinition[];
+  readonly maxOutputTokens: number;
+}
+
+export type ReplyEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** A part that is complete: a tool call, signed reasoning, something only the provider understands. */
+  | { readonly type: "part"; readonly part: Part }
+  | { readonly type: "end"; readonly finish: ReplyFinish; readonly usage?: ReplyUsage; readonly model?: string };
+
+export type ReplyFinish = "complete" | "cut-off" | "tool-call" | "refused";
+
+export interface ReplyUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+}
+
+/** A model that can be talked to now. Failures are thrown as `MidfoldError`, UPSTREAM_OVERFLOW when it was too long. */
+export interface ChatModel {
+  readonly name: string;
+  /** Name of the provider or server behind it, for settings, learned limits and people. */
+  readonly provider: string;
+  readonly demo: boolean;
+  /** The model whose counting rules apply, when its own name says nothing. */
+  readonly countAs?: string;
+  /** What the upstream says about itself, above the registry's knowledge. */
+  readonly facts?: ModelOverride;
+  reply(request: ReplyRequest, signal: AbortSignal): AsyncIterable<ReplyEvent>;
+  /** The body exactly as `reply` would send it, and the protocol it is written in. */
+  body(request: ReplyRequest): { readonly protocol: string; readonly body: unknown };
+  /** The provider's own count, where it has an endpoint for it. */
+  countTokens?(request: ReplyRequest, signal: AbortSignal): Promise<number>;
+}
+
+/** All models this server can reach. */
+export interface ChatModels {
+  readonly defaultModel: string;
+  /** A model that needs no key and whose window a conversation of this size just overflows, for the example. */
+  exampleModel(tokens: number): string;
+  /** Throws NOT_FOUND with what to do when no upstream serves the model. */
+  find(model: string): ChatModel;
+  /** Models that can be used right now. */
+  list(): Promise<readonly { readonly id: string; readonly provider: string; readonly demo: boolean }[]>;
+  /**
+   * A summarizer backed by this model; undefined when it cannot be reached (no key). When the upstream does not have it,
+   * the alternative is asked.
+   */
+  summarizer(model: string, alternative?: string): Summarizer | undefined;
+  keys(): readonly ProviderKey[];
+  /** Keeps a key in memory until the server stops; null forgets it. Throws NOT_FOUND for an unknown provider. */
+  setKey(provider: string, key: string | null): void;
+}

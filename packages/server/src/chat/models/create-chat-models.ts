@@ -1,0 +1,158 @@
+import { MidfoldError } from "@midfold/core";
+import { createModelSummarizer, type ProtocolName, protocols } from "@midfold/wire";
+import type { ProviderKey } from "../../api/keys.ts";
+import type { ServerConfig, UpstreamConfig } from "../../config/config.ts";
+import { demoModel, isDemoModel } from "../../demo/demo-window.ts";
+import type { Destination } from "../../upstreams/destination.ts";
+import type { Destinations } from "../../upstreams/destinations.ts";
+import type { ChatModel, ChatModels } from "./chat-models.ts";
+import { streamReply, writeBody } from "./stream-reply.ts";
+
+export interface ChatModelsOptions {
+  readonly config: ServerConfig;
+  /** Where the gateway sends requests; the chat goes the same ways. */
+  readonly destinations: Destinations;
+  /** Destinations of a server that has these keys in its environment: for keys a person enters in the browser. */
+  readonly withKeys?: (environment: Readonly<Record<string, string>>) => Destinations;
+}
+
+/** The protocol the chat speaks where an upstream offers several. */
+const preferred: ProtocolName = "openai-chat";
+
+interface KnownProvider {
+  readonly provider: string;
+  readonly label: string;
+  readonly variable: string;
+}
+
+/** Providers a newcomer may have a key for. */
+const offered: readonly KnownProvider[] = [
+  { provider: "openai", label: "OpenAI", variable: "OPENAI_API_KEY" },
+  { provider: "anthropic", label: "Anthropic", variable: "ANTHROPIC_API_KEY" },
+  { provider: "openrouter", label: "OpenRouter", variable: "OPENROUTER_API_KEY" },
+];
+
+/** The chat's models: every route of the gateway, and those that keys entered in the browser open. */
+export function createChatModels(options: ChatModelsOptions): ChatModels {
+  const { config, destinations } = options;
+  const entered = new Map<string, { readonly key: string; readonly variable: string }>();
+  let own: Destinations | undefined;
+
+  const locate = (model: string): Destination => {
+    const mine = own?.find(model, protocols[preferred]);
+    if (mine !== undefined && !isDemoModel(mine.model)) return mine;
+    const found = destinations.find(model, protocols[preferred]);
+    if (!found.passThrough) return found;
+    throw new MidfoldError(
+      "NOT_FOUND",
+      `There is no key for "${model}". Enter one in the settings, or set it in the environment.`,
+    );
+  };
+
+  return {
+    get defaultModel() {
+      return config.chat.defaultModel ?? firstModel(config);
+    },
+    // Of its window the demo model may fill 45 %: half is kept for the reply, a twentieth stays free.
+    exampleModel: (tokens) => `${demoModel}-${Math.max(1, Math.floor(tokens / (1024 * 0.45)))}k`,
+    find: (model) => toChatModel(model, locate(model)),
+    async list() {
+      const entries = [...(await destinations.list()), ...((await own?.list()) ?? [])];
+      return entries.map(({ id, ownedBy }) => ({ id, provider: ownedBy ?? "", demo: isDemoModel(id) }));
+    },
+    summarizer(model, alternative) {
+      const destination = reachable(() => locate(model));
+      if (destination === undefined || isDemoModel(destination.model)) return undefined;
+      const other = alternative === undefined ? undefined : reachable(() => locate(alternative));
+      const models: [string, ...string[]] = [destination.model];
+      if (other !== undefined && other.upstream === destination.upstream) models.push(other.model);
+      return createModelSummarizer({
+        client: { send: (_, request) => destination.send(request, undefined), close: async () => undefined },
+        upstream: { name: destination.upstream, baseUrl: "" },
+        protocol: destination.protocol,
+        traits: destination.traits,
+        models,
+      });
+    },
+    keys: () => describeKeys(config, entered),
+    setKey(provider, key) {
+      const known = offered.find((entry) => entry.provider === provider);
+      if (known === undefined || options.withKeys === undefined) {
+        throw new MidfoldError(
+          "NOT_FOUND",
+          `A key for "${provider}" cannot be entered here. Set it in the configuration.`,
+        );
+      }
+      if (key === null) entered.delete(provider);
+      else entered.set(provider, { key, variable: known.variable });
+      void own?.close();
+      own =
+        entered.size === 0
+          ? undefined
+          : options.withKeys(Object.fromEntries([...entered.values()].map((entry) => [entry.variable, entry.key])));
+    },
+  };
+}
+
+function toChatModel(name: string, destination: Destination): ChatModel {
+  const { info } = destination;
+  const window = destination.windowIsStated ? info.window : destination.listedWindow();
+  return {
+    name,
+    provider: destination.upstream,
+    demo: isDemoModel(destination.model),
+    countAs: destination.countAs,
+    facts: {
+      ...(window === undefined ? {} : { window }),
+      ...(destination.windowIsStated ? { maxOutput: info.maxOutput } : {}),
+    },
+    reply: (request, signal) => streamReply(destination, request, signal),
+    body: (request) => ({ protocol: destination.protocol.name, body: writeBody(destination, request).body }),
+  };
+}
+
+function reachable(locate: () => Destination): Destination | undefined {
+  try {
+    return locate();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first route somebody named; a server without any has the demo model. */
+function firstModel(config: ServerConfig): string {
+  const named = config.routes.find((route) => !route.model.includes("*") && !isDemoModel(route.model));
+  return named?.model ?? demoModel;
+}
+
+function describeKeys(
+  config: ServerConfig,
+  entered: ReadonlyMap<string, { readonly key: string; readonly variable: string }>,
+): readonly ProviderKey[] {
+  const configured = Object.values(config.upstreams).filter(({ apiKey }) => apiKey !== undefined);
+  const rows = offered.map(({ provider, label, variable }): ProviderKey => {
+    const memory = entered.get(provider)?.key;
+    const upstream = configured.find((candidate) => candidate.provider === provider);
+    const key = memory ?? upstream?.apiKey?.reveal();
+    return {
+      provider,
+      label,
+      variable: upstream?.apiKeyEnv ?? variable,
+      configured: key !== undefined,
+      source: memory !== undefined ? "memory" : upstream === undefined ? "none" : "config",
+      hint: key === undefined ? null : hintOf(key),
+    };
+  });
+  const others = configured.filter(({ provider }) => offered.every((entry) => entry.provider !== provider));
+  return [...rows, ...others.map(toRow)];
+}
+
+function toRow({ name, apiKeyEnv, apiKey }: UpstreamConfig): ProviderKey {
+  const hint = apiKey === undefined ? null : hintOf(apiKey.reveal());
+  return { provider: name, label: name, variable: apiKeyEnv ?? "", configured: true, source: "config", hint };
+}
+
+/** The last four characters, and nothing of keys too short to hide the rest. */
+function hintOf(key: string): string {
+  return key.length < 12 ? "…" : `…${key.slice(-4)}`;
+}

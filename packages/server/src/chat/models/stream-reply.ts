@@ -1,0 +1,168 @@
+import { type Message, MidfoldError, type Part } from "@midfold/core";
+import {
+  createSseParser,
+  type EncodedRequest,
+  type FinishReason,
+  type NeutralRequest,
+  readText,
+  type StreamEvent,
+  type Usage,
+} from "@midfold/wire";
+import type { Destination } from "../../upstreams/destination.ts";
+import type { ReplyEvent, ReplyFinish, ReplyRequest } from "./chat-models.ts";
+
+const maxErrorBytes = 64 * 1024;
+
+/** The body exactly as it is sent. */
+export function writeBody(destination: Destination, request: ReplyRequest): EncodedRequest {
+  return destination.protocol.encodeRequest(toNeutral(destination, request), destination.traits);
+}
+
+/** Asks a model and yields its reply as it is written. Throws what the protocol makes of a refusal. */
+export async function* streamReply(
+  destination: Destination,
+  request: ReplyRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent, void, undefined> {
+  const { protocol } = destination;
+  const response = await destination.send(
+    {
+      method: "POST",
+      path: destination.path,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(writeBody(destination, request).body),
+      signal,
+      expects: ["application/json", "text/event-stream"],
+    },
+    undefined,
+  );
+  if (response.status >= 300) {
+    const body = await readText(response.body, maxErrorBytes);
+    throw protocol.decodeError({ status: response.status, body, headers: response.headers });
+  }
+  const parser = createSseParser();
+  const decoder = protocol.createStreamDecoder();
+  const collect = collectParts();
+  for await (const bytes of response.body) {
+    for (const event of parser.push(bytes)) for (const told of decoder.push(event)) yield* collect.add(told);
+  }
+  for (const event of parser.end()) for (const told of decoder.push(event)) yield* collect.add(told);
+  for (const told of decoder.end()) yield* collect.add(told);
+  yield collect.end();
+}
+
+/** Turns the wire's events into the chat's: words as they come, everything else when it is whole. */
+function collectParts() {
+  const open = new Map<number, { readonly part: Part; text: string }>();
+  let finish: FinishReason | undefined;
+  let usage: Usage | undefined;
+  let model: string | undefined;
+
+  function* add(event: StreamEvent): Generator<ReplyEvent> {
+    switch (event.type) {
+      case "response-start":
+        model = event.model ?? model;
+        usage = event.usage ?? usage;
+        return;
+      case "text-delta":
+        yield { type: "text", text: event.text };
+        return;
+      case "reasoning-start":
+        open.set(event.index, { part: { type: "reasoning", text: "" }, text: "" });
+        return;
+      case "reasoning-delta": {
+        const part = open.get(event.index);
+        if (part !== undefined) part.text += event.text;
+        yield { type: "reasoning", text: event.text };
+        return;
+      }
+      case "reasoning-end": {
+        const text = open.get(event.index)?.text ?? "";
+        const { signature, opaque } = event;
+        if (signature === undefined && opaque === undefined) return;
+        const proof = {
+          ...(signature === undefined ? {} : { signature }),
+          ...(opaque === undefined ? {} : { opaque }),
+        };
+        yield { type: "part", part: { type: "reasoning", text, ...proof } };
+        return;
+      }
+      case "tool-call-start": {
+        const { id, name, custom, hosted } = event;
+        const marks = { ...(custom === true ? { custom } : {}), ...(hosted === true ? { hosted } : {}) };
+        open.set(event.index, { part: { type: "tool-call", id, name, input: "", ...marks }, text: "" });
+        return;
+      }
+      case "tool-call-delta": {
+        const part = open.get(event.index);
+        if (part !== undefined) part.text += event.text;
+        return;
+      }
+      case "tool-call-end": {
+        const call = open.get(event.index);
+        if (call?.part.type === "tool-call") yield { type: "part", part: { ...call.part, input: call.text } };
+        return;
+      }
+      case "part-available":
+        yield { type: "part", part: event.part };
+        return;
+      case "usage-available":
+        usage = event.usage;
+        return;
+      case "finish":
+        finish = event.reason;
+        return;
+      case "error":
+        throw event.error;
+    }
+  }
+
+  return {
+    add,
+    end(): ReplyEvent {
+      if (finish === undefined) throw new MidfoldError("UPSTREAM_BROKEN", "The reply broke off before its end.");
+      const counted = usage === undefined ? {} : { usage: toUsage(usage) };
+      return { type: "end", finish: finishes[finish], ...counted, ...(model === undefined ? {} : { model }) };
+    },
+  };
+}
+
+const finishes: Readonly<Record<FinishReason, ReplyFinish>> = {
+  stop: "complete",
+  "stop-sequence": "complete",
+  pause: "complete",
+  compaction: "complete",
+  length: "cut-off",
+  "context-window": "cut-off",
+  "tool-calls": "tool-call",
+  refusal: "refused",
+};
+
+function toUsage({ inputTokens, outputTokens, cacheReadTokens }: Usage) {
+  return { inputTokens, outputTokens, ...(cacheReadTokens === undefined ? {} : { cachedTokens: cacheReadTokens }) };
+}
+
+function toNeutral(destination: Destination, request: ReplyRequest): NeutralRequest {
+  const { messages } = request;
+  const head = messages.findIndex((message) => message.role !== "system");
+  const lead = head === -1 ? messages.length : head;
+  return {
+    model: destination.model,
+    system: messages.slice(0, lead),
+    messages: messages.slice(lead).map(withoutId),
+    tools: request.tools.map((tool) => ({ ...tool, kind: "function" })),
+    ...(request.tools.length === 0 ? {} : { toolChoice: { type: "none" } }),
+    maxOutputTokens: request.maxOutputTokens,
+    stop: [],
+    stream: true,
+    includeUsage: true,
+    contextEdits: [],
+    extra: {},
+    source: undefined,
+  };
+}
+
+/** Ids of our store mean nothing to a provider. */
+function withoutId({ id: _, ...message }: Message): Message {
+  return message;
+}

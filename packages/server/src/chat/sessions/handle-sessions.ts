@@ -1,0 +1,67 @@
+import type { SessionPatch } from "@midfold/store";
+import { publishEvent } from "../events/publish-event.ts";
+import type { Handler } from "../http/handler.ts";
+import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { replyKey } from "../turn/running-work.ts";
+import { noteSystemChange } from "./system-history.ts";
+import { toApiSession } from "./to-api-session.ts";
+import { untitled } from "./untitled.ts";
+
+export const listSessions: Handler<"listSessions"> = async ({ chat, store, query }) => {
+  const page = await store.sessions.list({
+    limit: query.limit,
+    ...(query.cursor === undefined ? {} : { after: query.cursor }),
+  });
+  const words = query.search?.toLowerCase().trim() ?? "";
+  const records = words === "" ? page.items : page.items.filter(({ title }) => title.toLowerCase().includes(words));
+  return {
+    sessions: await Promise.all(records.map((record) => toApiSession(chat, store, record))),
+    next: page.next ?? null,
+  };
+};
+
+export const createSession: Handler<"createSession"> = async ({ chat, store, body }) => {
+  const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
+  const record = await store.sessions.create({
+    title: body.title ?? untitled,
+    model: body.model ?? settings.defaultModel,
+    ...(body.system === undefined ? {} : { systemPrompt: body.system }),
+  });
+  await publishEvent(chat, store, { type: "session.created", sessionId: record.id });
+  return toApiSession(chat, store, record);
+};
+
+export const getSession: Handler<"getSession"> = async ({ chat, store, params }) =>
+  toApiSession(chat, store, await store.sessions.get(params.sessionId));
+
+export const updateSession: Handler<"updateSession"> = async ({ chat, store, params, body }) => {
+  const before = await store.sessions.get(params.sessionId);
+  const patch: SessionPatch = {
+    ...(body.title === undefined ? {} : { title: body.title }),
+    ...(body.model === undefined ? {} : { model: body.model }),
+    ...(body.system === undefined
+      ? {}
+      : { systemPrompt: body.system, metadata: noteSystemChange(before, body.system) }),
+  };
+  const record = await store.sessions.update(before.id, patch, body.version);
+  await publishEvent(chat, store, { type: "session.updated", sessionId: record.id });
+  return toApiSession(chat, store, record);
+};
+
+export const deleteSession: Handler<"deleteSession"> = async ({ chat, store, params }) => {
+  await publishEvent(chat, store, { type: "reply.stop", sessionId: params.sessionId });
+  chat.running.abort(replyKey(params.sessionId));
+  await store.sessions.remove(params.sessionId);
+  await publishEvent(chat, store, { type: "session.deleted", sessionId: params.sessionId });
+  return undefined;
+};
+
+export const branchSession: Handler<"branchSession"> = async ({ chat, store, params, body }) => {
+  const origin = await store.sessions.get(params.sessionId);
+  const record = await store.sessions.branch(origin.id, {
+    upTo: body.messageId,
+    title: body.title ?? `${origin.title} (branch)`,
+  });
+  await publishEvent(chat, store, { type: "session.created", sessionId: record.id });
+  return toApiSession(chat, store, record);
+};

@@ -1,0 +1,30 @@
+import type { OwnerStore, SessionRecord } from "@midfold/store";
+import type { Session } from "../../api/session.ts";
+import type { Chat } from "../chat.ts";
+import { modelOf } from "../context/load-context.ts";
+import { replyKey } from "../turn/running-work.ts";
+
+/** A session as the API shows it, with its counts and its active summary. */
+export async function toApiSession(chat: Chat, store: OwnerStore, record: SessionRecord): Promise<Session> {
+  const [totals, summary] = await Promise.all([
+    store.messages.totals(record.id),
+    store.snapshots.activeSummary(record.id),
+  ]);
+  return {
+    id: record.id,
+    title: record.title,
+    model: modelOf(chat, record),
+    system: record.systemPrompt ?? null,
+    createdAt: new Date(record.createdAt).toISOString(),
+    updatedAt: new Date(record.updatedAt).toISOString(),
+    version: record.version,
+    messageCount: totals.messages,
+    summaryId: summary?.id ?? null,
+    foldedMessages: totals.summarized,
+    branchedFrom:
+      record.parent === undefined
+        ? null
+        : { sessionId: record.parent.sessionId, messageId: record.parent.messageId ?? null },
+    replying: chat.running.has(replyKey(record.id)),
+  };
+}

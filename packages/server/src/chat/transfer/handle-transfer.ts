@@ -1,0 +1,85 @@
+import { getCounter, isMidfoldError, readTranscript, type TranscriptFormat } from "@midfold/core";
+import type { OwnerStore, SessionRecord } from "@midfold/store";
+import type { ImportResult } from "../../api/transfer.ts";
+import type { Chat } from "../chat.ts";
+import { publishEvent } from "../events/publish-event.ts";
+import type { Handler } from "../http/handler.ts";
+import { toApiSession } from "../sessions/to-api-session.ts";
+import { untitled } from "../sessions/untitled.ts";
+import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { exampleConversation } from "./example-conversation.ts";
+import { exportJson } from "./export-json.ts";
+import { exportMarkdown } from "./export-markdown.ts";
+import { importExport, parseExport } from "./import-export.ts";
+import { storeTranscript } from "./store-transcript.ts";
+
+export const importSession: Handler<"importSession"> = async ({ chat, store, body }) => {
+  const own =
+    body.format === "auto" || body.format === "midfold"
+      ? parseExport(body.content, body.format === "midfold")
+      : undefined;
+  if (own !== undefined) {
+    const session = await importExport(chat, store, own, body);
+    return tell(chat, store, session, { format: "midfold", imported: own.messages.length, skipped: 0, warnings: [] });
+  }
+  const format = body.format === "auto" ? {} : { format: body.format as TranscriptFormat };
+  const transcript = readTranscript(body.content, format);
+  const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
+  const model = body.model ?? usable(chat, transcript.model) ?? settings.defaultModel;
+  const title = body.title ?? transcript.title ?? untitled;
+  const session = await storeTranscript(store, transcript, { title, model });
+  return tell(chat, store, session, {
+    format: transcript.format,
+    imported: transcript.messages.length,
+    skipped: transcript.skipped,
+    warnings: [...transcript.warnings],
+  });
+};
+
+export const exportSession: Handler<"exportSession"> = async ({ chat, store, params, query }) => {
+  const session = await store.sessions.get(params.sessionId);
+  const exported = await exportJson(chat, store, session);
+  const markdown = query.format === "markdown";
+  const name =
+    session.title
+      .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+      .replaceAll(/^-+|-+$/g, "")
+      .slice(0, 60) || "conversation";
+  const file = `${name}.${markdown ? "md" : "json"}`;
+  return new Response(markdown ? exportMarkdown(exported) : JSON.stringify(exported, null, 2), {
+    headers: {
+      "content-type": markdown ? "text/markdown; charset=utf-8" : "application/json",
+      // The plain name for old clients, the real one for those that read RFC 6266.
+      "content-disposition": `attachment; filename="conversation.${markdown ? "md" : "json"}"; filename*=UTF-8''${encodeURIComponent(file)}`,
+    },
+  });
+};
+
+export const loadExample: Handler<"loadExample"> = async ({ chat, store, body }) => {
+  const { title, messages } = exampleConversation(body.language);
+  const model = body.model ?? chat.models.exampleModel(getCounter("gpt-4o").countMessages(messages));
+  const session = await storeTranscript(store, { messages, times: [] }, { title, model });
+  await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
+  return toApiSession(chat, store, session);
+};
+
+async function tell(
+  chat: Chat,
+  store: OwnerStore,
+  session: SessionRecord,
+  result: Omit<ImportResult, "session">,
+): Promise<ImportResult> {
+  await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
+  return { session: await toApiSession(chat, store, await store.sessions.get(session.id)), ...result };
+}
+
+/** The model the conversation was held with, if this server can reach it. */
+function usable(chat: Chat, model: string | undefined): string | undefined {
+  if (model === undefined) return undefined;
+  try {
+    return chat.models.find(model).demo ? undefined : model;
+  } catch (error) {
+    if (isMidfoldError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { MidfoldError, type Part } from "@midfold/core";
+import type { OwnerStore, SessionRecord } from "@midfold/store";
+import { exportSchema, type ImportSession, type SessionExport } from "../../api/transfer.ts";
+import type { Chat } from "../chat.ts";
+
+/** Midfold's own export, or undefined when the file is something else. `required` says that it must be one. */
+export function parseExport(content: string, required: boolean): SessionExport | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch {
+    value = undefined;
+  }
+  const looksOwn = typeof value === "object" && value !== null && "midfold" in value;
+  if (!looksOwn && !required) return undefined;
+  const parsed = exportSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new MidfoldError(
+    "VALIDATION_ERROR",
+    `The file is no usable Midfold export: ${issue?.path.join(".")}: ${issue?.message}.`,
+  );
+}
+
+const statuses = ["complete", "interrupted", "failed"] as const;
+
+/** The same messages and the same chain of summaries as were exported; their summaries are marked as imported. */
+export async function importExport(
+  chat: Chat,
+  store: OwnerStore,
+  exported: SessionExport,
+  options: Pick<ImportSession, "title" | "model">,
+): Promise<SessionRecord> {
+  const session = await store.sessions.create({
+    title: options.title ?? exported.title.slice(0, 500),
+    model: options.model ?? exported.model,
+    ...(exported.system === null ? {} : { systemPrompt: exported.system }),
+  });
+  try {
+    for (let start = 0; start < exported.messages.length; start += 500) {
+      const drafts = exported.messages.slice(start, start + 500).map((message) => ({
+        id: message.id,
+        role: message.role,
+        parts: message.parts as Part[],
+        status: statuses.find((status) => status === message.status) ?? ("interrupted" as const),
+        visibility: message.visibility === "person" ? ("person" as const) : ("all" as const),
+        createdAt: Date.parse(message.createdAt),
+        ...(message.model === null ? {} : { model: message.model }),
+        ...(message.inputTokens === null ? {} : { inputTokens: message.inputTokens }),
+        ...(message.outputTokens === null ? {} : { outputTokens: message.outputTokens }),
+      }));
+      await store.messages.append(session.id, drafts);
+    }
+    await importSummaries(chat, store, session.id, exported);
+  } catch (error) {
+    await store.sessions.remove(session.id);
+    throw error;
+  }
+  return store.sessions.get(session.id);
+}
+
+/** Replays the summaries up to the active one, oldest first, so that undo leads back through them. */
+async function importSummaries(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  exported: SessionExport,
+): Promise<void> {
+  const end = exported.summaries.findIndex((summary) => summary.active);
+  let previousId: string | undefined;
+  for (const { content } of exported.summaries.slice(0, end + 1)) {
+    const { epoch } = await store.sessions.get(sessionId);
+    const extra = { origin: "imported", foldId: crypto.randomUUID(), baseId: previousId ?? null };
+    const outcome = await store.snapshots.publishSummary(sessionId, { content, extra, epoch, previousId });
+    // A summary that covers less than the one before it was undone before the export.
+    if (outcome.published) previousId = outcome.snapshot.id;
+    else chat.log.info({ sessionId, reason: outcome.reason }, "an imported summary was left out");
+  }
+}

@@ -1,0 +1,125 @@
+import { MidfoldError, type Part } from "@midfold/core";
+import type { MessageRecord, OwnerStore } from "@midfold/store";
+import type { TurnEvent } from "../../api/events.ts";
+import type { SendMessage, Turn } from "../../api/turn.ts";
+import type { Chat } from "../chat.ts";
+import { publishEvent } from "../events/publish-event.ts";
+import type { Handler } from "../http/handler.ts";
+import { eventResponse } from "../http/write-events.ts";
+import { problemResponse } from "../http/write-problem.ts";
+import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
+import { runTurn } from "./run-turn.ts";
+import { replyKey } from "./running-work.ts";
+
+export const sendMessage: Handler<"sendMessage"> = async ({ chat, store, params, body, signal }) => {
+  const { model, maxOutputTokens, compress, key } = body;
+  const say = { parts: partsOf(body), key };
+  const turn = await prepareTurn(chat, store, params.sessionId, { say, model, maxOutputTokens, compress });
+  return answer(chat, store, turn, body.stream, signal);
+};
+
+export const retryMessage: Handler<"retryMessage"> = async ({ chat, store, params, body, signal }) => {
+  const { sessionId } = params;
+  const { user, later } = await lastQuestion(store, sessionId, params.messageId);
+  for (const reply of later) {
+    await store.messages.edit(sessionId, reply.id, { visibility: "person" });
+    await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: reply.id });
+  }
+  const turn = await prepareTurn(chat, store, sessionId, { say: { again: user }, model: body.model });
+  return answer(chat, store, turn, body.stream, signal);
+};
+
+export const editMessage: Handler<"editMessage"> = async ({ chat, store, params, body, signal }) => {
+  const { sessionId, messageId } = params;
+  const origin = await store.sessions.get(sessionId);
+  const target = await store.messages.get(sessionId, messageId);
+  if (target.role !== "user") {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      "Only what the user said can be said differently. To answer again, use retry.",
+    );
+  }
+  const parts = partsOf(body);
+  const title = body.title ?? `${origin.title} (edited)`;
+  const [before] = await store.messages.list(sessionId, { before: target.seq, limit: 1, newestFirst: true });
+  const branch =
+    before === undefined
+      ? await store.sessions.create({
+          title,
+          ...(origin.model === undefined ? {} : { model: origin.model }),
+          ...(origin.systemPrompt === undefined ? {} : { systemPrompt: origin.systemPrompt }),
+        })
+      : await store.sessions.branch(sessionId, { upTo: before.id, title });
+  await publishEvent(chat, store, { type: "session.created", sessionId: branch.id });
+  const { model, maxOutputTokens, compress } = body;
+  const turn = await prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, compress });
+  return answer(chat, store, turn, body.stream, signal);
+};
+
+export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) => {
+  const { sessionId } = params;
+  await store.sessions.get(sessionId);
+  const newest = await store.messages.list(sessionId, { limit: 100, newestFirst: true });
+  const writing = newest.filter(({ status }) => status === "streaming").length;
+  const here = chat.running.abort(replyKey(sessionId), new MidfoldError("ABORTED", "The user stopped the reply."));
+  if (writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
+  return { stopped: Math.max(here, writing) };
+};
+
+/** Streams the turn, or waits for its end. Either way the turn ends as soon as the client is gone. */
+async function answer(
+  chat: Chat,
+  store: OwnerStore,
+  turn: PreparedTurn,
+  stream: boolean,
+  client: AbortSignal,
+): Promise<Response> {
+  const gone = new AbortController();
+  const events = runTurn(chat, store, turn, AbortSignal.any([gone.signal, client]));
+  const abort = () => gone.abort(new MidfoldError("ABORTED", "The client went away."));
+  if (stream) return eventResponse(events, { onClose: abort });
+  return waitForEnd(events);
+}
+
+async function waitForEnd(events: AsyncIterable<TurnEvent>): Promise<Response> {
+  const result: Partial<Turn> = {};
+  for await (const event of events) {
+    if (event.type === "turn.start") {
+      Object.assign(result, { turnId: event.turnId, session: event.session, userMessage: event.userMessage });
+    } else if (event.type === "reply.end") result.reply = event.message;
+    else if (event.type === "turn.end") result.usage = event.usage;
+    else if (event.type === "turn.error") return problemResponse(event.problem);
+  }
+  return Response.json(result);
+}
+
+function partsOf(body: Pick<SendMessage, "text" | "parts">): readonly Part[] {
+  const words: Part[] = body.text === undefined || body.text.trim() === "" ? [] : [{ type: "text", text: body.text }];
+  const parts = [...((body.parts ?? []) as Part[]), ...words];
+  if (parts.length > 0) return parts;
+  throw new MidfoldError("VALIDATION_ERROR", "Say something: `text` or `parts` must not be empty.");
+}
+
+/** The user message that `messageId` is, or is the reply to, with everything said after it. Only the last can be retried. */
+async function lastQuestion(
+  store: OwnerStore,
+  sessionId: string,
+  messageId: string,
+): Promise<{ readonly user: MessageRecord; readonly later: readonly MessageRecord[] }> {
+  const target = await store.messages.get(sessionId, messageId);
+  const newest = await store.messages.list(sessionId, { limit: 200, newestFirst: true });
+  const shown = newest.filter(({ visibility }) => visibility !== "person");
+  const at = shown.findIndex(({ role }) => role === "user");
+  const user = shown[at];
+  if (user === undefined || target.seq < user.seq) {
+    throw new MidfoldError(
+      "VERSION_CONFLICT",
+      "Only the last question can be answered again. For an earlier one, edit it into a branch.",
+    );
+  }
+  const later = shown.slice(0, at);
+  if (later.some(({ status }) => status === "streaming")) {
+    throw new MidfoldError("VERSION_CONFLICT", "A reply is being written. Stop it first.");
+  }
+  return { user, later };
+}

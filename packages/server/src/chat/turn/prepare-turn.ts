@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from "node:crypto";
+import { isMidfoldError, MidfoldError, type Part } from "@midfold/core";
+import type { Lease, MessageDraft, MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
+import type { Chat } from "../chat.ts";
+import { modelOf } from "../context/load-context.ts";
+import type { ChatModel } from "../models/chat-models.ts";
+import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { replyLease, replyLeaseMs } from "./settle-abandoned.ts";
+
+/** What a turn starts from: the user's words, stored, and the place where the reply will stand. */
+export interface PreparedTurn {
+  readonly session: SessionRecord;
+  readonly upstream: ChatModel;
+  readonly model: string;
+  readonly user: MessageRecord;
+  readonly reply: MessageRecord;
+  /** Undefined when the reply is already there: the message was sent before under the same key. */
+  readonly lease: Lease | undefined;
+  readonly maxOutputTokens: number | undefined;
+  readonly compress: "auto" | "off";
+}
+
+export interface TurnInput {
+  /** New words, or a stored message to answer again. */
+  readonly say:
+    | { readonly parts: readonly Part[]; readonly key?: string | undefined }
+    | { readonly again: MessageRecord };
+  readonly model?: string | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly compress?: "auto" | "off";
+}
+
+/**
+ * Stores the user's words and an empty reply in one step, so that neither exists without the other, replies of parallel
+ * turns stand next to their questions, and no summary can reach past a question that is still being answered.
+ */
+export async function prepareTurn(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  input: TurnInput,
+): Promise<PreparedTurn> {
+  const session = await store.sessions.get(sessionId);
+  const model = input.model ?? modelOf(chat, session);
+  const upstream = chat.models.find(model);
+  const { counter } = await resolveChatModel(chat, store, model, sessionId);
+  const { say } = input;
+  const ids = "again" in say ? undefined : idsOf(say.key);
+  const placeholder: MessageDraft = {
+    id: ids?.reply ?? randomUUID(),
+    role: "assistant",
+    parts: [],
+    model,
+    status: "streaming",
+  };
+  let user: MessageRecord;
+  let reply: MessageRecord;
+  if ("again" in say) {
+    user = say.again;
+    [reply] = (await store.messages.append(sessionId, [placeholder])) as [MessageRecord];
+  } else {
+    const message = { role: "user", parts: say.parts } as const;
+    const inputTokens = counter.countMessage(message);
+    const draft: MessageDraft = { ...message, id: ids?.user ?? randomUUID(), inputTokens };
+    [user, reply] = (await store.messages.append(sessionId, [draft, placeholder])) as [MessageRecord, MessageRecord];
+  }
+  const lease =
+    reply.status === "streaming"
+      ? await store.leases.acquire(replyLease(sessionId, reply.id), { ttlMs: replyLeaseMs })
+      : undefined;
+  if (reply.status === "streaming" && lease === undefined) {
+    throw new MidfoldError("VERSION_CONFLICT", "This message is being answered already.", {
+      details: { messageId: reply.id },
+    });
+  }
+  const { maxOutputTokens, compress = "auto" } = input;
+  return { session, upstream, model, user, reply, lease, maxOutputTokens, compress };
+}
+
+/** Keeps the reply's lease alive while it is written. Returns what ends it. */
+export function keepLease(chat: Chat, store: OwnerStore, lease: Lease): () => Promise<void> {
+  const timer = setInterval(() => {
+    store.leases.renew(lease, replyLeaseMs).catch((error: unknown) => {
+      if (!isMidfoldError(error, "STORE_UNAVAILABLE"))
+        chat.log.warn({ err: error }, "a reply's lease could not be renewed");
+    });
+  }, replyLeaseMs / 3);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await store.leases.release(lease).catch(() => undefined);
+  };
+}
+
+/** The same key gives the same ids, and the store stores an id once. */
+function idsOf(key: string | undefined): { readonly user: string; readonly reply: string } | undefined {
+  if (key === undefined) return undefined;
+  const hash = createHash("sha256").update(key).digest("hex").slice(0, 24);
+  return { user: `k${hash}`, reply: `r${hash}` };
+}

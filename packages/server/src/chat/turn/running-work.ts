@@ -1,0 +1,60 @@
+/** Replies and compressions this process has in hand, so that they can be stopped. */
+export interface RunningWork {
+  /** Runs `work` with a signal that `abort(key)` sets off; the outer signal is passed on. */
+  track<TResult>(
+    key: string,
+    outer: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<TResult>,
+  ): Promise<TResult>;
+  /** The same for work that cannot be written as one promise: call the returned function when it is over. */
+  begin(key: string, outer?: AbortSignal): { readonly signal: AbortSignal; end(): void };
+  /** How many were set off. */
+  abort(key: string, reason?: unknown): number;
+  has(key: string): boolean;
+  /** Resolves when nothing is running any more. */
+  idle(): Promise<void>;
+}
+
+export function createRunningWork(): RunningWork {
+  const controllers = new Map<string, Set<AbortController>>();
+  const waiting = new Set<() => void>();
+
+  const begin: RunningWork["begin"] = (key, outer) => {
+    const controller = new AbortController();
+    const signal = outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]);
+    const set = controllers.get(key) ?? new Set();
+    controllers.set(key, set.add(controller));
+    return {
+      signal,
+      end() {
+        set.delete(controller);
+        if (set.size === 0 && controllers.get(key) === set) controllers.delete(key);
+        if (controllers.size > 0) return;
+        for (const resolve of waiting) resolve();
+        waiting.clear();
+      },
+    };
+  };
+
+  return {
+    begin,
+    async track(key, outer, work) {
+      const { signal, end } = begin(key, outer);
+      try {
+        return await work(signal);
+      } finally {
+        end();
+      }
+    },
+    abort(key, reason) {
+      const set = [...(controllers.get(key) ?? [])];
+      for (const controller of set) controller.abort(reason);
+      return set.length;
+    },
+    has: (key) => controllers.has(key),
+    idle: () => (controllers.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.add(resolve))),
+  };
+}
+
+export const replyKey = (sessionId: string): string => `reply:${sessionId}`;
+export const compressionKey = (compressionId: string): string => `compression:${compressionId}`;

@@ -1,0 +1,17 @@
+import { historyBudget } from "../context/history-budget.ts";
+import type { LoadedContext } from "../context/load-context.ts";
+import type { ReplyRequest } from "../models/chat-models.ts";
+
+/** The request as a model gets it: what `model-view` shows and what a turn sends are made here, once. */
+export function toReplyRequest(loaded: LoadedContext, maxOutputTokens?: number): ReplyRequest {
+  const { model, context, weights } = loaded;
+  const reserve = historyBudget(loaded).chat.reserve.output;
+  // Never ask for more than the window has left, or the provider refuses the sum.
+  const left = Math.max(1, model.info.window - weights.total);
+  return {
+    model: model.name,
+    messages: context.messages,
+    tools: context.tools,
+    maxOutputTokens: Math.max(1, Math.min(maxOutputTokens ?? reserve, model.info.maxOutput, left)),
+  };
+}
