@@ -2,6 +2,7 @@ import type { Protocol } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
+import { countTurn } from "../turn/count-turn.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import { openRecord, receiveTurn } from "../turn/receive-turn.ts";
 
@@ -18,14 +19,7 @@ export async function countRequest(
   const record = openRecord(gateway, request, identity, protocol);
   const { turn, release } = await receiveTurn(gateway, request, identity, protocol, record);
   try {
-    const { body, destination } = turn;
-    const counter = gateway.counterFor(destination.countAs, identity);
-    const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
-    const tools = protocol.body.toolsOf(body.value);
-    const tokens =
-      counter.countMessages([...protocol.body.systemOf(body.value), ...messages]) +
-      (tools.length === 0 ? 0 : counter.countTools(tools));
-    return replyJson(200, protocol.encodeTokenCount(Math.max(1, Math.ceil(tokens))));
+    return replyJson(200, protocol.encodeTokenCount(countTurn(gateway, turn)));
   } finally {
     release();
   }

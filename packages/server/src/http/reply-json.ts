@@ -6,5 +6,9 @@ export function replyJson(
   headers: Readonly<Record<string, string>> = {},
   clean: (text: string) => string = (text) => text,
 ): Reply {
-  return { status, headers: { "content-type": "application/json", ...headers }, body: clean(JSON.stringify(value)) };
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: clean(JSON.stringify(value) ?? ""),
+  };
 }

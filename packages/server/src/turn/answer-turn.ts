@@ -1,44 +1,63 @@
 import { isMidfoldError, type MidfoldError } from "@midfold/core";
+import type { AppliedEdit } from "@midfold/wire";
 import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
-import { answerContext } from "./answer-context.ts";
+import { editContext } from "./edit-context.ts";
 import { logFold, noteFailure } from "./finish-turn.ts";
 import { type Folded, foldTurn, mayFold } from "./fold-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Opened, openAnswer } from "./open-answer.ts";
+import { type Prepared, prepareRequest } from "./prepare-request.ts";
 import { foldHarder, overflowFor } from "./recover-overflow.ts";
-import { passBytes, relayStream } from "./relay-stream.ts";
-import { relayWhole } from "./relay-whole.ts";
+import { passBytes, relayStream, translateEvents } from "./relay-stream.ts";
+import { gatherWhole, relayWhole } from "./relay-whole.ts";
 import { forwardedHeaders, reportHeaders } from "./report-headers.ts";
 import { resolveWindow, type Window } from "./resolve-window.ts";
 import { sendTurn } from "./send-turn.ts";
 import type { Turn } from "./turn.ts";
 
+/** An answer that has begun, with the request it answers. */
+interface Attempt {
+  readonly opened: Opened;
+  readonly prepared: Prepared;
+}
+
 /** Folds if need be, sends, and turns what comes back into the reply. */
-export async function answerTurn(gateway: Gateway, turn: Turn, onEnd: () => void): Promise<Reply> {
-  const { record, identity } = turn;
+export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => void): Promise<Reply> {
+  const { record, identity } = received;
   await gateway.knowledge.recall(identity.tenant);
+  const { turn, applied, compact } = editContext(gateway, received);
   const window = resolveWindow(gateway, turn);
   record.window = window.tokens;
   record.windowSource = window.source;
   if (!mayFold(gateway, turn)) {
     const unfolded: Folded = { messages: undefined, result: undefined, tokens: 0 };
-    const opened = await openAnswer(turn, await sendTurn(turn, unfolded, undefined));
-    return replyTo(gateway, turn, opened, onEnd);
+    return replyTo(gateway, turn, await attempt(gateway, turn, unfolded, undefined, applied), onEnd);
   }
-  const folded = await firstFold(gateway, turn, window);
+  const folded = await firstFold(gateway, turn, window, compact !== undefined);
   gateway.keys.reserveTokens(identity, record.tokensAfter + window.reserve);
-  let opened = await openAnswer(turn, await sendTurn(turn, folded, window));
-  if (opened.kind === "failed" && isMidfoldError(opened.error, "UPSTREAM_OVERFLOW")) {
-    opened = await secondTry(gateway, turn, window, opened.error);
+  let answer = await attempt(gateway, turn, folded, window, applied);
+  if (answer.opened.kind === "failed" && isMidfoldError(answer.opened.error, "UPSTREAM_OVERFLOW")) {
+    answer = await secondTry(gateway, turn, window, answer.opened.error, applied);
   }
   logFold(gateway, record);
-  return replyTo(gateway, turn, opened, onEnd);
+  return replyTo(gateway, turn, answer, onEnd);
 }
 
-async function firstFold(gateway: Gateway, turn: Turn, window: Window): Promise<Folded> {
+async function attempt(
+  gateway: Gateway,
+  turn: Turn,
+  folded: Folded,
+  window: Window | undefined,
+  applied: readonly AppliedEdit[],
+): Promise<Attempt> {
+  const prepared = prepareRequest(gateway, turn, folded, window, applied);
+  return { prepared, opened: await openAnswer(turn, await sendTurn(turn, prepared), prepared) };
+}
+
+async function firstFold(gateway: Gateway, turn: Turn, window: Window, force: boolean): Promise<Folded> {
   try {
-    return await foldTurn(gateway, turn, window);
+    return await foldTurn(gateway, turn, window, { force });
   } catch (thrown) {
     if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
     turn.record.outcome = "impossible";
@@ -46,40 +65,56 @@ async function firstFold(gateway: Gateway, turn: Turn, window: Window): Promise<
   }
 }
 
-async function secondTry(gateway: Gateway, turn: Turn, window: Window, error: MidfoldError): Promise<Opened> {
+async function secondTry(
+  gateway: Gateway,
+  turn: Turn,
+  window: Window,
+  error: MidfoldError,
+  applied: readonly AppliedEdit[],
+): Promise<Attempt> {
   const retry = await foldHarder(gateway, turn, window, error);
   if (retry === undefined) throw overflowFor(turn, window, error);
-  const opened = await openAnswer(turn, await sendTurn(turn, retry.folded, retry.window));
-  if (opened.kind === "failed" && isMidfoldError(opened.error, "UPSTREAM_OVERFLOW")) {
-    throw overflowFor(turn, retry.window, opened.error);
+  const answer = await attempt(gateway, turn, retry.folded, retry.window, applied);
+  if (answer.opened.kind === "failed" && isMidfoldError(answer.opened.error, "UPSTREAM_OVERFLOW")) {
+    throw overflowFor(turn, retry.window, answer.opened.error);
   }
-  return opened;
+  return answer;
 }
 
-function replyTo(_gateway: Gateway, turn: Turn, opened: Opened, onEnd: () => void): Reply {
+function replyTo(
+  gateway: Gateway,
+  turn: Turn,
+  { opened, prepared }: Attempt,
+  onEnd: () => void,
+): Reply | Promise<Reply> {
   if (opened.kind === "failed") return replyFailure(turn, opened, onEnd);
-  const headers = { ...forwardedHeaders(opened.response.headers), ...reportHeaders(turn) };
-  if (opened.kind === "whole") return relayWhole(turn, opened, { headers, onEnd });
-  const writer = passBytes(() => turn.protocol.createStreamEncoder(answerContext(turn, undefined)));
-  return relayStream(turn, opened.source, { writer, headers, pingMs: _gateway.settings.pingMs, onEnd });
+  const headers = {
+    ...forwardedHeaders(opened.response.headers),
+    ...reportHeaders(turn),
+    ...(prepared.dropped.length === 0 ? {} : { "x-midfold-dropped": [...new Set(prepared.dropped)].join(",") }),
+  };
+  if (opened.kind === "whole") return relayWhole(turn, opened, { prepared, headers, onEnd });
+  if (!turn.stream) return gatherWhole(turn, opened, { prepared, headers, onEnd });
+  const encoder = () => turn.protocol.createStreamEncoder(prepared.translation.reply);
+  const writer = turn.sameProtocol ? passBytes(encoder) : translateEvents(encoder());
+  return relayStream(turn, opened.source, { writer, headers, pingMs: gateway.settings.pingMs, onEnd });
 }
 
 /** A refusal in the upstream's own words where the client speaks its language; in the client's where it does not. */
 function replyFailure(turn: Turn, { error, raw }: Extract<Opened, { kind: "failed" }>, onEnd: () => void): Reply {
   const managedKeyRefused = error.code === "UPSTREAM_CREDENTIALS" && !turn.destination.passThrough;
-  if (raw === undefined || !turn.sameProtocol || managedKeyRefused) throw error;
-  let body: unknown;
-  try {
-    body = JSON.parse(raw.text);
-  } catch {
-    throw error;
-  }
-  if (typeof body !== "object" || body === null) throw error;
+  if (raw === undefined || !turn.sameProtocol || managedKeyRefused || !isJsonObject(raw.text)) throw error;
   noteFailure(turn.record, error);
   turn.record.status = raw.status;
-  return {
-    ...replyJson(raw.status, body, { ...forwardedHeaders(raw.headers), ...reportHeaders(turn) }),
-    body: raw.text,
-    onEnd,
-  };
+  const headers = { ...forwardedHeaders(raw.headers), ...reportHeaders(turn) };
+  return { ...replyJson(raw.status, undefined, headers), body: raw.text, onEnd };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
 }

@@ -18,6 +18,8 @@ export interface FoldTurnOptions {
   /** Smaller than the window leaves, after the upstream said that it was still too much. */
   readonly budget?: number;
   readonly preset?: Preset;
+  /** The client asked for its conversation to be shortened. */
+  readonly force?: boolean;
 }
 
 /** Whether this request may be folded at all. */
@@ -44,7 +46,11 @@ export async function foldTurn(
   record.window = window.tokens;
   record.windowSource = window.source;
   record.budget = options.budget ?? budget;
-  if (options.budget === undefined && isProvablySmall(body.bytes, preset, window.tokens, budget)) {
+  if (
+    options.budget === undefined &&
+    options.force !== true &&
+    isProvablySmall(body.bytes, preset, window.tokens, budget)
+  ) {
     record.outcome = "fits";
     record.tokensBefore = record.tokensAfter = Math.ceil(body.bytes.byteLength / 4);
     record.messagesBefore = record.messagesAfter = body.scanned.elements?.length ?? 1;
@@ -60,6 +66,7 @@ export async function foldTurn(
     maxOutputTokens: window.reserve,
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     preset,
+    ...(options.force === true ? { force: true } : {}),
     system: protocol.body.systemOf(body.value),
     tools: protocol.body.toolsOf(body.value),
     counter,

@@ -1,5 +1,6 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import {
+  createReplyTranslator,
   createSseParser,
   type NeutralResponse,
   readText,
@@ -7,6 +8,7 @@ import {
   type StreamEvent,
   type UpstreamResponse,
 } from "@midfold/wire";
+import type { Prepared } from "./prepare-request.ts";
 import { createFrameSplitter } from "./split-frames.ts";
 import type { Turn } from "./turn.ts";
 
@@ -47,7 +49,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 256 * 1024;
 
 /** Reads an answer up to the point where it is clear whether it is one. */
-export async function openAnswer(turn: Turn, response: UpstreamResponse): Promise<Opened> {
+export async function openAnswer(turn: Turn, response: UpstreamResponse, prepared: Prepared): Promise<Opened> {
   const { protocol } = turn.destination;
   if (response.status >= 400) {
     const text = await readText(response.body, maxErrorBytes).catch(() => "");
@@ -60,7 +62,8 @@ export async function openAnswer(turn: Turn, response: UpstreamResponse): Promis
   }
   const type = response.headers["content-type"] ?? "";
   if (!type.startsWith("text/event-stream")) return openWhole(turn, response);
-  const source = createSource(response, protocol.createStreamDecoder());
+  const decoder = turn.sameProtocol ? protocol.createStreamDecoder() : createReplyTranslator(prepared.translation);
+  const source = createSource(response, decoder);
   return openStream(response, source);
 }
 

@@ -1,4 +1,5 @@
 import { isMidfoldError, MidfoldError, presets } from "@midfold/core";
+import { countTurn } from "./count-turn.ts";
 import { type Folded, foldTurn } from "./fold-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Window } from "./resolve-window.ts";
@@ -28,24 +29,28 @@ export async function foldHarder(
   const { record, destination, identity } = turn;
   const sizes = error.details as Sizes;
   const limit = plausibleLimit(sizes.limit);
-  if (limit !== undefined && limit < window.tokens) {
+  // A request that seemed too small to be counted was not.
+  const sent = record.outcome === "fits" && !record.exact ? countTurn(gateway, turn) : record.tokensAfter;
+  // A refusal without figures still says that what was sent is more than the window holds.
+  const revealed = limit ?? Math.min(window.tokens, plausibleLimit(sent) ?? window.tokens);
+  if (revealed < window.tokens) {
+    const named = limit === undefined ? "without naming a limit" : `and named ${limit} tokens`;
     gateway.knowledge.learnLimit({
       tenant: identity.tenant,
       upstream: destination.upstream,
       model: destination.model,
-      contextWindow: limit,
+      contextWindow: revealed,
       maxOutputTokens: undefined,
-      evidence: `The upstream refused a request as too long and named ${limit} tokens.`,
+      evidence: `The upstream refused a request of ${sent} tokens as too long ${named}.`,
     });
   }
-  const tokens = Math.min(limit ?? window.tokens, window.tokens);
+  const tokens = Math.min(revealed, window.tokens);
   const narrowed: Window = {
     ...window,
     tokens,
-    source: limit === undefined ? window.source : "learned",
+    source: tokens < window.tokens ? "learned" : window.source,
     reserve: Math.min(window.reserve, Math.floor(tokens / 2)),
   };
-  const sent = record.tokensAfter;
   // Our count of what it counted: the ratio carries over to what we are about to send.
   const theirs =
     sizes.input ?? (sizes.requested === undefined ? undefined : sizes.requested - (sizes.output ?? window.reserve));

@@ -24,6 +24,19 @@ export function passBytes(fresh: () => StreamEncoder): StreamWriter {
   };
 }
 
+/** Events written anew, for a client that speaks another protocol than the upstream. */
+export function translateEvents(encoder: StreamEncoder): StreamWriter {
+  return {
+    write: (piece) => {
+      let frames = "";
+      for (const event of piece.events) frames += encoder.push(event);
+      return frames;
+    },
+    end: () => "",
+    fail: (error) => encoder.push({ type: "error", error }),
+  };
+}
+
 export interface RelayOptions {
   readonly writer: StreamWriter;
   readonly headers: Readonly<Record<string, string>>;

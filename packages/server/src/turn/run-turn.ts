@@ -1,14 +1,17 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
-import type { Protocol } from "@midfold/wire";
+import { type Protocol, sseHeaders } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { toMidfoldError } from "../http/create-site.ts";
 import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { startTurnSpan } from "../observe/turn-span.ts";
+import { answerContext } from "./answer-context.ts";
 import { answerTurn } from "./answer-turn.ts";
 import { finishTurn, noteFailure } from "./finish-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import { openRecord, receiveTurn } from "./receive-turn.ts";
+import { reportHeaders } from "./report-headers.ts";
 import { replyWithSignsOfLife } from "./signs-of-life.ts";
+import type { Turn } from "./turn.ts";
 
 /** One request for an answer, from its first byte to its last. Rejects with what the client is to be told. */
 export async function runTurn(
@@ -20,6 +23,7 @@ export async function runTurn(
   const record = openRecord(gateway, request, identity, protocol);
   const span = startTurnSpan({ protocol: protocol.name, model: "", requestId: request.id });
   let release = () => {};
+  let turn: Turn | undefined;
   let finished = false;
   const onEnd = () => {
     if (finished) return;
@@ -30,7 +34,7 @@ export async function runTurn(
   try {
     const received = await receiveTurn(gateway, request, identity, protocol, record);
     release = received.release;
-    const { turn } = received;
+    turn = received.turn;
     gateway.requests.start(record);
     const work = answerTurn(gateway, turn, onEnd);
     return await (turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, onEnd }) : work);
@@ -38,9 +42,21 @@ export async function runTurn(
     const error =
       request.signal.aborted && !isMidfoldError(thrown) ? abortReason(request.signal) : toMidfoldError(thrown);
     noteFailure(record, error);
+    if (turn !== undefined && isOverflow(error) && turn.stream && protocol.failsInStream === true) {
+      return failInStream(turn, error, onEnd);
+    }
     onEnd();
     throw error;
   }
+}
+
+const isOverflow = (error: MidfoldError) => error.code === "CONTEXT_OVERFLOW" || error.code === "UPSTREAM_OVERFLOW";
+
+/** Some clients read what went wrong from the stream alone. */
+function failInStream(turn: Turn, error: MidfoldError, onEnd: () => void): Reply {
+  turn.record.status = 200;
+  const body = turn.protocol.createStreamEncoder(answerContext(turn, undefined)).push({ type: "error", error });
+  return { status: 200, headers: { ...sseHeaders, ...reportHeaders(turn) }, body, onEnd };
 }
 
 function abortReason(signal: AbortSignal): MidfoldError {

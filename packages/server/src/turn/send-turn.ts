@@ -1,27 +1,24 @@
 import { forwardableHeaders, type UpstreamResponse } from "@midfold/wire";
-import { clampOutput } from "./clamp-output.ts";
-import { composeBody } from "./compose-body.ts";
-import type { Folded } from "./fold-turn.ts";
-import type { Window } from "./resolve-window.ts";
+import type { InboundHeaders } from "../http/exchange.ts";
+import type { Prepared } from "./prepare-request.ts";
 import type { Turn } from "./turn.ts";
 
 const answers = ["application/json", "text/event-stream"];
 
-/** Sends what is to be sent and waits for the first byte of the answer. */
-export async function sendTurn(turn: Turn, folded: Folded, window: Window | undefined): Promise<UpstreamResponse> {
-  const { destination, request, record } = turn;
-  const maxOutput =
-    window === undefined ? undefined : clampOutput(window, folded.tokens, destination.preset.safetyTokens);
-  const bytes = composeBody(turn, { messages: folded.messages, maxOutput });
+/** Sends a prepared request and waits for the first byte of the answer. */
+export async function sendTurn(turn: Turn, prepared: Prepared): Promise<UpstreamResponse> {
+  const { destination, request, record, sameProtocol } = turn;
   const sentAt = performance.now();
-  record.overheadMs = sentAt - request.startedAt;
+  // What the client's own headers say about its protocol means nothing to an upstream that speaks another.
+  const own = sameProtocol ? forwardableHeaders(flat(request.headers)) : {};
+  if (record.upstreamAttempts === 0) record.overheadMs = sentAt - request.startedAt;
   const response = await destination.send(
     {
       method: "POST",
       path: destination.path,
-      query: request.query,
-      headers: { ...forwardableHeaders(flat(request.headers)), "content-type": "application/json" },
-      body: bytes,
+      query: sameProtocol ? request.query : "",
+      headers: { ...own, "content-type": "application/json" },
+      body: prepared.bytes,
       signal: request.signal,
       expects: answers,
     },
@@ -32,9 +29,7 @@ export async function sendTurn(turn: Turn, folded: Folded, window: Window | unde
   return response;
 }
 
-export function* flat(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): Generator<[string, string]> {
+function* flat(headers: InboundHeaders): Generator<[string, string]> {
   for (const name in headers) {
     const value = headers[name];
     if (typeof value === "string") yield [name, value];

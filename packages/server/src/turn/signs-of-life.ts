@@ -1,4 +1,4 @@
-import { type Reply as AnswerContext, sseHeaders } from "@midfold/wire";
+import { sseHeaders } from "@midfold/wire";
 import { toMidfoldError } from "../http/create-site.ts";
 import type { Reply } from "../http/exchange.ts";
 import { answerContext } from "./answer-context.ts";
@@ -56,9 +56,10 @@ async function* pingUntil(turn: Turn, work: Promise<Reply>, pingMs: number): Asy
       return;
     }
     noteFailure(turn.record, outcome.error);
-    const context: AnswerContext = answerContext(turn, undefined);
     if (outcome.error.code !== "ABORTED") {
-      yield turn.protocol.createStreamEncoder(context).push({ type: "error", error: outcome.error });
+      yield turn.protocol
+        .createStreamEncoder(answerContext(turn, undefined))
+        .push({ type: "error", error: outcome.error });
     }
     return;
   }

@@ -29,6 +29,8 @@ export interface Protocol {
   createStreamEncoder(reply: Reply): StreamEncoder;
   /** A frame that says nothing and keeps the connection alive, before or during an answer. */
   readonly keepAlive: string;
+  /** Clients that asked for a stream recognise a full window only inside the stream, not by an HTTP status. */
+  readonly failsInStream?: boolean;
 
   decodeError(failure: Failure): MidfoldError;
   encodeError(error: MidfoldError, requestId: string): EncodedError;

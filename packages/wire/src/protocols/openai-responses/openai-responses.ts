@@ -25,6 +25,7 @@ export const openaiResponses: Protocol = {
   createStreamDecoder,
   createStreamEncoder,
   keepAlive: sseComment,
+  failsInStream: true,
   decodeError: decodeFailure,
   encodeError: (error, requestId) => encodeOpenaiError(error, requestId, "input"),
   overflowError: (sizes) => openaiOverflow(sizes, "input"),

@@ -1,0 +1,12 @@
+import type { Gateway } from "./gateway.ts";
+import type { Turn } from "./turn.ts";
+
+/** The size of a request as the client sent it, everything counted. */
+export function countTurn(gateway: Gateway, turn: Turn): number {
+  const { body, destination, protocol, identity } = turn;
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
+  const tools = protocol.body.toolsOf(body.value);
+  const tokens = counter.countMessages([...protocol.body.systemOf(body.value), ...messages]);
+  return Math.max(1, Math.ceil(tokens + (tools.length === 0 ? 0 : counter.countTools(tools))));
+}

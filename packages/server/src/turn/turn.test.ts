@@ -1,0 +1,236 @@
+import { type SimulatedProtocol, type Simulator, type SimulatorOptions, startSimulator } from "@midfold/testkit";
+import { afterEach, describe, expect, it } from "vitest";
+import { type GatewayUnderTest, type StartGatewayOptions, startGateway } from "../testing/start-gateway.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const sent = (simulator: Simulator) => simulator.requests.find(({ method }) => method === "POST");
+
+interface Setup {
+  readonly simulator: Simulator;
+  readonly gateway: GatewayUnderTest;
+}
+
+const words = (n: number, seed = "") => `${seed} ${"The quick brown fox jumps over the lazy dog. ".repeat(n)}`.trim();
+
+async function setup(
+  upstream: SimulatorOptions,
+  route: Record<string, unknown> = {},
+  options: StartGatewayOptions = {},
+): Promise<Setup> {
+  const simulator = await startSimulator(upstream);
+  const protocol = Array.isArray(upstream.protocol) ? upstream.protocol : [upstream.protocol];
+  const anthropic = protocol.includes("anthropic-messages");
+  const gateway = await startGateway({
+    yaml: JSON.stringify({
+      upstreams: {
+        sim: {
+          provider: anthropic ? "anthropic" : "generic",
+          protocol,
+          baseUrl: anthropic ? simulator.url : `${simulator.url}/v1`,
+          apiKeyEnv: "SIM_KEY",
+        },
+      },
+      routes: [{ model: "*", upstream: "sim", ...route }],
+    }),
+    env: { SIM_KEY: "sk-upstream-secret" },
+    ...options,
+  });
+  open.push(simulator, gateway);
+  return { simulator, gateway };
+}
+
+type Turns = readonly { readonly role: "user" | "assistant"; readonly content: string }[];
+
+/** One conversation as each protocol asks for it. */
+const ask: Record<
+  SimulatedProtocol,
+  { path: string; body(turns: Turns, extra?: object): object; text(answer: never): string }
+> = {
+  "openai-chat": {
+    path: "/v1/chat/completions",
+    body: (messages, extra) => ({ model: "gpt-4o", messages, ...extra }),
+    text: (answer: { choices: { message: { content: string } }[] }) => answer.choices[0]?.message.content ?? "",
+  },
+  "anthropic-messages": {
+    path: "/v1/messages",
+    body: (messages, extra) => ({ model: "gpt-4o", max_tokens: 500, messages, ...extra }),
+    text: (answer: { content: { text: string }[] }) => answer.content[0]?.text ?? "",
+  },
+  "openai-responses": {
+    path: "/v1/responses",
+    body: (messages, extra) => ({ model: "gpt-4o", input: messages, ...extra }),
+    text: (answer: { output: { content: { text: string }[] }[] }) => answer.output[0]?.content[0]?.text ?? "",
+  },
+};
+const protocols = Object.keys(ask) as SimulatedProtocol[];
+const pairs = protocols.flatMap((client) => protocols.map((upstream) => [client, upstream] as const));
+const longTurns: Turns = [
+  ...Array.from({ length: 40 }, (_, i) => ({
+    role: i % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content: words(20, `Turn ${i}.`),
+  })),
+  { role: "user", content: "And what was the last question?" },
+];
+
+describe.each(pairs)("%s in, %s out", (client, upstream) => {
+  it("answers whole and streamed", async () => {
+    const { simulator, gateway } = await setup({ protocol: upstream, script: () => ({ text: "Hello from upstream" }) });
+    const { path, body, text } = ask[client];
+    const turns: Turns = [{ role: "user", content: "Hi" }];
+    const whole = await gateway.post(path, body(turns));
+    expect(whole.status).toBe(200);
+    expect(text((await whole.json()) as never)).toBe("Hello from upstream");
+    const streamed = await gateway.post(path, body(turns, { stream: true }));
+    const events = await streamed.text();
+    expect(events).toMatch(/Hello/);
+    expect(events).toMatch(/\[DONE\]|message_stop|response\.completed/);
+    expect(simulator.counts).toMatchObject({ answered: 2, invalid: 0 });
+    expect(sent(simulator)?.headers["x-api-key"] ?? sent(simulator)?.headers.authorization).toContain(
+      "sk-upstream-secret",
+    );
+  });
+
+  it("folds to the upstream's window, validly, and keeps the prefix as the conversation grows", async () => {
+    const { simulator, gateway } = await setup(
+      { protocol: upstream, window: 6_000, script: () => ({ text: "ok" }) },
+      { window: 6_000 },
+    );
+    const { path, body } = ask[client];
+    const turns = [...longTurns];
+    for (let i = 0; i < 4; i++) {
+      const response = await gateway.post(path, body(turns, i % 2 === 0 ? {} : { stream: true }));
+      expect(response.status).toBe(200);
+      expect(response.headers.get("x-context-compressed")).toBe("true");
+      await response.text();
+      turns.push({ role: "assistant", content: `answer ${i}` }, { role: "user", content: `question ${i}` });
+    }
+    expect(simulator.counts).toMatchObject({ requests: 4, answered: 4, overflows: 0, invalid: 0 });
+    const outcomes = simulator.requests.map(({ outcome }) => outcome);
+    const [first, ...later] = outcomes.filter(({ inputTokens }) => inputTokens !== undefined);
+    for (const outcome of later) expect(outcome.cachedTokens).toBeGreaterThan((first?.inputTokens ?? 0) * 0.9);
+  });
+
+  it("learns the real window from a refusal and tries once more before the client sees anything", async () => {
+    const { simulator, gateway } = await setup({ protocol: upstream, window: 4_000, script: () => ({ text: "fits" }) });
+    const { path, body, text } = ask[client];
+    const response = await gateway.post(path, body(longTurns));
+    expect(response.status).toBe(200);
+    expect(text((await response.json()) as never)).toBe("fits");
+    // OpenAI's Responses API names no figures.
+    if (upstream !== "openai-responses") expect(response.headers.get("x-midfold-window")).toBe("4000");
+    expect(Number(response.headers.get("x-midfold-window"))).toBeLessThan(10_000);
+    expect(simulator.counts).toMatchObject({ overflows: 1, answered: 1, invalid: 0 });
+    // What was learned holds for the next request.
+    expect((await gateway.post(path, body(longTurns))).status).toBe(200);
+    expect(simulator.counts).toMatchObject({ overflows: 1, answered: 2 });
+  });
+
+  it("says in the client's own words that nothing helps", async () => {
+    const { gateway } = await setup({ protocol: upstream, window: 1_000 }, { window: 1_000 });
+    const { path, body } = ask[client];
+    const huge: Turns = [{ role: "user", content: words(400) }];
+    const response = await gateway.post(path, body(huge));
+    expect(response.status).toBe(400);
+    const message = await response.text();
+    expect(message).toMatch(
+      {
+        "openai-chat": /maximum context length/,
+        "anthropic-messages": /prompt is too long: \d+ tokens > 1000 maximum/,
+        "openai-responses": /context window/,
+      }[client],
+    );
+    expect(message).toMatch(/Midfold could not fold it further/);
+    const streamed = await gateway.post(path, body(huge, { stream: true }));
+    expect(streamed.status).toBe(client === "openai-responses" ? 200 : 400);
+    if (client === "openai-responses")
+      expect(await streamed.text()).toMatch(/response\.failed[\s\S]*context_length_exceeded/);
+  });
+});
+
+describe("bytes", () => {
+  it("pass through untouched when nothing has to change", async () => {
+    const { simulator, gateway } = await setup({
+      protocol: "openai-chat",
+      unknownFields: "ignore",
+      script: () => ({ text: "ok" }),
+    });
+    const raw =
+      '{ "model" : "gpt-4o", "seed": 12345678901234567890,  "x":1.50e2, "messages":[{"role":"user","content":"Hi \\u00e9"}] }';
+    await gateway.post("/v1/chat/completions", raw);
+    expect(sent(simulator)?.raw.toString()).toBe(raw);
+  });
+
+  it("of kept messages stay the same when others are folded", async () => {
+    const { simulator, gateway } = await setup(
+      { protocol: "openai-chat", window: 3_000, unknownFields: "ignore" },
+      { window: 3_000 },
+    );
+    const messages = longTurns.map((turn) => JSON.stringify(turn).replace('"role":', '"role" : '));
+    const raw = `{"model":"gpt-4o","seed":12345678901234567890,"messages":[${messages.join(" , ")}]}`;
+    expect((await gateway.post("/v1/chat/completions", raw)).status).toBe(200);
+    const bytes = sent(simulator)?.raw.toString() ?? "";
+    expect(bytes).toContain('"seed":12345678901234567890');
+    expect(bytes).toContain(messages.at(-1));
+    expect(bytes.length).toBeLessThan(raw.length);
+  });
+
+  it("only the model's name changes for an alias", async () => {
+    const { simulator, gateway } = await setup(
+      { protocol: "openai-chat", unknownFields: "ignore" },
+      { upstreamModel: "gpt-4o" },
+    );
+    await gateway.post(
+      "/v1/chat/completions",
+      '{"model":"mine", "messages":[{"role":"user","content":"x"}], "seed":1e3}',
+    );
+    expect(sent(simulator)?.raw.toString()).toBe(
+      '{"model":"gpt-4o", "messages":[{"role":"user","content":"x"}], "seed":1e3}',
+    );
+  });
+});
+
+describe("switching it off", () => {
+  it("forwards an oversized request unchanged when the header says so", async () => {
+    const { simulator, gateway } = await setup({ protocol: "openai-chat", window: 3_000 }, { window: 3_000 });
+    const raw = JSON.stringify(ask["openai-chat"].body(longTurns));
+    const response = await gateway.post("/v1/chat/completions", raw, { "x-disable-compression": "true" });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("maximum context length");
+    expect(sent(simulator)?.raw.toString()).toBe(raw);
+    expect(sent(simulator)?.headers["x-disable-compression"]).toBeUndefined();
+    expect(simulator.counts.requests).toBe(1);
+  });
+
+  it("is global with DISABLE_CONTEXT_COMPRESSION", async () => {
+    const { simulator, gateway } = await setup(
+      { protocol: "openai-chat", window: 3_000 },
+      { window: 3_000 },
+      { env: { SIM_KEY: "k", DISABLE_CONTEXT_COMPRESSION: "true" } },
+    );
+    expect((await gateway.post("/v1/chat/completions", ask["openai-chat"].body(longTurns))).status).toBe(400);
+    expect(simulator.counts.requests).toBe(1);
+  });
+});
+
+describe("limits on the answer", () => {
+  it("are lowered to what the window leaves", async () => {
+    const { simulator, gateway } = await setup(
+      { protocol: "anthropic-messages", window: 8_000 },
+      { window: 8_000, maxOutput: 8_000 },
+    );
+    const response = await gateway.post("/v1/messages", {
+      model: "claude-sonnet-4-5",
+      max_tokens: 128_000,
+      messages: longTurns,
+    });
+    expect(response.status).toBe(200);
+    expect(simulator.counts).toMatchObject({ overflows: 0, invalid: 0, answered: 1 });
+    const { max_tokens } = (sent(simulator)?.body ?? {}) as { max_tokens?: number };
+    expect(max_tokens).toBeGreaterThanOrEqual(4_000);
+    expect(max_tokens).toBeLessThan(8_000);
+  });
+});
