@@ -1,4 +1,4 @@
-import { isMidfoldError, type SummaryRequest } from "@midfold/core";
+import { defaultSummaryModel, isMidfoldError, type SummaryRequest } from "@midfold/core";
 import { type SimulatedProtocol, type SimulatorOptions, startSimulator } from "@midfold/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { protocols } from "../protocols/protocols.ts";
@@ -121,3 +121,18 @@ test("gives up after its time, and at once when cancelled", async () => {
   expect(isMidfoldError(await pending, "ABORTED")).toBe(true);
   await cancelled.simulator.waitFor(({ counts }) => counts.aborted === 1);
 });
+
+test.each([
+  ["openai-chat", "openai", "gpt-4o-mini"],
+  ["anthropic-messages", "anthropic", "claude-3-haiku-20240307"],
+  ["openai-chat", "google", "gemini-2.5-flash"],
+] as const)(
+  "R1 OQ-4: over %s, %s's default %s is asked, and the conversation's own model when it is gone",
+  async (...row) => {
+    const [protocol, provider, expected] = row;
+    const models = [defaultSummaryModel(provider) ?? "", "own-model"] as const;
+    const { simulator, summarizer } = await start(protocol, { models: ["own-model"] }, { models });
+    await summarizer.summarize(request);
+    expect(simulator.requests.map(({ body }) => (body as { model: string }).model)).toEqual([expected, "own-model"]);
+  },
+);
