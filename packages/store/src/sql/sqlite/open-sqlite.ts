@@ -36,10 +36,12 @@ export async function openSqlite(path: string): Promise<Database> {
     await writer.close().catch(() => undefined);
     throw toStoreError(error, sqliteTraits);
   }
-  const threads = Array.from({ length: readers }, () => new SqliteThread({ path: file, readOnly: true, pragmas }));
+  const openReader = () => new SqliteThread({ path: file, readOnly: true, pragmas });
   const database = createDatabase({
-    writer: new Kysely<Schema>({ dialect: createSqliteDialect([writer], "begin immediate") }),
-    reader: new Kysely<Schema>({ dialect: createSqliteDialect(threads, "begin") }),
+    writer: new Kysely<Schema>({
+      dialect: createSqliteDialect({ open: () => writer, most: 1, begin: "begin immediate" }),
+    }),
+    reader: new Kysely<Schema>({ dialect: createSqliteDialect({ open: openReader, most: readers, begin: "begin" }) }),
     traits: sqliteTraits,
   });
   return {
@@ -47,7 +49,7 @@ export async function openSqlite(path: string): Promise<Database> {
     async close() {
       await database.close();
       // Kysely only closes what it has used.
-      await Promise.all([writer, ...threads].map((thread) => thread.close()));
+      await writer.close();
     },
   };
 }

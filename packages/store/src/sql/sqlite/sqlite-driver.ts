@@ -10,32 +10,42 @@ import {
 import { StorableSqliteCompiler } from "../storable-parameters.ts";
 import type { SqliteThread } from "./sqlite-thread.ts";
 
+export interface SqlitePool {
+  /** Makes one more connection; called when all are lent and there are fewer than `most`. */
+  readonly open: () => SqliteThread;
+  readonly most: number;
+  readonly begin: "begin" | "begin immediate";
+}
+
 /** Kysely over connections in worker threads. Each is lent to one caller at a time; the others queue in order. */
-export function createSqliteDialect(threads: readonly SqliteThread[], begin: "begin" | "begin immediate"): Dialect {
+export function createSqliteDialect(pool: SqlitePool): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(threads, begin),
+    createDriver: () => new SqliteDriver(pool),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new StorableSqliteCompiler(),
   };
 }
 
 class SqliteDriver implements Driver {
-  readonly #idle: SqliteConnection[];
+  readonly #pool: SqlitePool;
+  readonly #all: SqliteConnection[] = [];
+  readonly #idle: SqliteConnection[] = [];
   readonly #queue: ((connection: SqliteConnection) => void)[] = [];
-  readonly #threads: readonly SqliteThread[];
-  readonly #begin: string;
 
-  constructor(threads: readonly SqliteThread[], begin: string) {
-    this.#threads = threads;
-    this.#begin = begin;
-    this.#idle = threads.map((thread) => new SqliteConnection(thread));
+  constructor(pool: SqlitePool) {
+    this.#pool = pool;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#idle.pop() ?? new Promise((resolve) => this.#queue.push(resolve));
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    if (this.#all.length === this.#pool.most) return new Promise((resolve) => this.#queue.push(resolve));
+    const connection = new SqliteConnection(this.#pool.open());
+    this.#all.push(connection);
+    return connection;
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -45,7 +55,7 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await (connection as SqliteConnection).thread.run(this.#begin);
+    await (connection as SqliteConnection).thread.run(this.#pool.begin);
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -58,7 +68,7 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await Promise.all(this.#threads.map((thread) => thread.close()));
+    await Promise.all(this.#all.map(({ thread }) => thread.close()));
   }
 }
 
