@@ -1,4 +1,5 @@
-import { getCounter, isMidfoldError } from "@midfold/core";
+import { isMidfoldError } from "@midfold/core";
+import type { ServerConfig } from "./config/config.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
 import { createGate } from "./guard/create-gate.ts";
 import { createKeyFinder } from "./guard/find-key.ts";
@@ -10,6 +11,7 @@ import { createSite } from "./http/create-site.ts";
 import { fromFetch, toResponse } from "./http/from-fetch.ts";
 import { listenOn } from "./http/listen-on.ts";
 import { createRequestIds } from "./http/request-id.ts";
+import { createCalibrations } from "./learn/calibrations.ts";
 import { createKnowledge } from "./learn/knowledge.ts";
 import { createLiveRequests } from "./live-requests.ts";
 import { createMetrics } from "./observe/create-metrics.ts";
@@ -39,18 +41,22 @@ export function createServer(options: ServerOptions): MidfoldServer {
     contentCapacity: 50,
     ...(store === undefined ? {} : { sink: toStore(store, config.server.capture) }),
   });
-  const gateway: Gateway = {
-    destinations: createDestinations({
-      config,
+  const openDestinations = (from: ServerConfig) =>
+    createDestinations({
+      config: from,
       ...(options.client === undefined ? {} : { client: options.client }),
       newId,
       now,
       demoDelayMs: options.demoDelayMs ?? 12,
       onListError: (upstream, err) => logger.debug({ upstream, err }, "the upstream's model list could not be read"),
-    }),
+    });
+  const calibrations = createCalibrations({ store, onStoreError });
+  const gateway: Gateway = {
+    destinations: openDestinations(config),
     knowledge: createKnowledge({ store, now, onStoreError }),
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
-    counterFor: (model) => getCounter(model),
+    calibrations,
+    counterFor: (model, identity) => calibrations.counterFor(identity.tenant, model),
     requests,
     metrics,
     log: logger,
@@ -89,7 +95,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     maxHeaders: limits.headerCount,
   });
   const site = createSite({
-    routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now() }),
+    routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now(), openDestinations }),
     gate,
     isOpen: () => open,
     onRefused: (error) => {

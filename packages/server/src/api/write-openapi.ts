@@ -9,13 +9,15 @@ export interface OpenapiOptions {
   readonly version: string;
   /** Where the routes are mounted. */
   readonly basePath?: string;
+  /** Operations beside the chat's own. */
+  readonly further?: Readonly<Record<string, Operation>>;
 }
 
 /** The OpenAPI 3.1 document of the chat API, written from the same schemas the router validates by. */
-export function writeOpenapi({ version, basePath = "/api" }: OpenapiOptions): Json {
+export function writeOpenapi({ version, basePath = "/api", further = {} }: OpenapiOptions): Json {
   const schemas: Json = {};
   const paths: Record<string, Json> = {};
-  for (const [operationId, operation] of Object.entries<Operation>(operations)) {
+  for (const [operationId, operation] of Object.entries<Operation>({ ...operations, ...further })) {
     const path = `${basePath}${operation.path}`;
     paths[path] ??= {};
     paths[path][operation.method] = describe(operationId, operation, schemas);

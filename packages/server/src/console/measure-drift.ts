@@ -15,7 +15,7 @@ export function measureDrift(records: Iterable<RequestRecord>, learned: readonly
   const points = new Map<string, { counter: string; points: { at: number; counted: number; billed: number }[] }>();
   for (const record of records) {
     const billed = record.usage?.input ?? 0;
-    if (billed <= 0 || record.tokensAfter <= 0 || !record.exact) continue;
+    if (billed <= 0 || record.tokensAfter <= 0 || !record.counted) continue;
     const group = points.get(record.model) ?? { counter: record.counter, points: [] };
     points.set(record.model, group);
     if (group.points.length < maxPoints) group.points.push({ at: record.at, counted: record.tokensAfter, billed });

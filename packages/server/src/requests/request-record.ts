@@ -36,6 +36,8 @@ export interface RequestRecord {
   window: number;
   windowSource: string | undefined;
   exact: boolean;
+  /** Whether `tokensBefore` and `tokensAfter` were counted, rather than bounded by the size in bytes. */
+  counted: boolean;
   messagesBefore: number;
   messagesAfter: number;
   usage: BilledUsage | undefined;
@@ -96,6 +98,7 @@ export function startRecord(start: RecordStart): RequestRecord {
     window: 0,
     windowSource: undefined,
     exact: false,
+    counted: false,
     messagesBefore: 0,
     messagesAfter: 0,
     usage: undefined,

@@ -20,7 +20,7 @@ export interface ConsoleBindings {
 export interface ConsoleOptions {
   readonly requests: RequestLog;
   readonly overview: (identity: Identity) => Overview;
-  readonly learnedRatios: () => readonly LearnedRatio[];
+  readonly learnedRatios: (identity: Identity) => readonly LearnedRatio[];
   readonly startedAt: number;
 }
 
@@ -66,7 +66,9 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
     return c.json(detail);
   });
   app.get("/api/console/savings", (c) => c.json(sumSavings(records(c.env.identity), options.startedAt)));
-  app.get("/api/console/drift", (c) => c.json(measureDrift(records(c.env.identity), options.learnedRatios())));
+  app.get("/api/console/drift", (c) =>
+    c.json(measureDrift(records(c.env.identity), options.learnedRatios(c.env.identity))),
+  );
   app.notFound(() => problemResponse(toProblem(new MidfoldError("NOT_FOUND", "There is nothing at this path."))));
   app.onError((error) => problemResponse(toProblem(error)));
   return app;

@@ -1,12 +1,15 @@
 import type { Overview } from "../api/console-schemas.ts";
-import { writeOpenapi } from "../api/write-openapi.ts";
+import type { ServerConfig } from "../config/config.ts";
 import { gatewayRoutes } from "../endpoints/gateway-routes.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { Route } from "../http/create-site.ts";
 import { runApp } from "../http/run-app.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Gateway } from "../turn/gateway.ts";
+import type { Destinations } from "../upstreams/destinations.ts";
+import { chatRoutes } from "./app-routes.ts";
 import { consoleApp } from "./console-routes.ts";
+import { describeApi } from "./describe-api.ts";
 import { problemReply } from "./problem-reply.ts";
 import { fileRoute } from "./serve-files.ts";
 import { statusRoutes } from "./status-routes.ts";
@@ -16,16 +19,17 @@ export interface SiteRoutesOptions {
   readonly options: ServerOptions;
   readonly isOpen: () => boolean;
   readonly startedAt: number;
+  readonly openDestinations: (config: ServerConfig) => Destinations;
 }
 
 /** Every route of the server. The last one takes what no other does. */
-export function siteRoutes({ gateway, options, isOpen, startedAt }: SiteRoutesOptions): Route[] {
+export function siteRoutes({ gateway, options, isOpen, startedAt, openDestinations }: SiteRoutesOptions): Route[] {
   const { store } = options;
   const version = options.version ?? "0.0.0";
   const apps = consoleApp({
     requests: gateway.requests,
     overview: (identity) => overviewOf(gateway, options, identity, startedAt),
-    learnedRatios: () => [],
+    learnedRatios: (identity) => gateway.calibrations.list(identity.admin ? undefined : identity.tenant),
     startedAt,
   });
   return [
@@ -35,7 +39,7 @@ export function siteRoutes({ gateway, options, isOpen, startedAt }: SiteRoutesOp
       metrics: gateway.metrics,
       isOpen,
       now: () => performance.now(),
-      openapi: () => writeOpenapi({ version }),
+      openapi: () => describeApi(version),
     }),
     {
       methods: ["GET", "HEAD"],
@@ -46,6 +50,7 @@ export function siteRoutes({ gateway, options, isOpen, startedAt }: SiteRoutesOp
       handle: (request, { identity }) =>
         runApp(apps, request, { bindings: { identity }, maxBodyBytes: gateway.settings.maxBodyBytes }),
     },
+    ...chatRoutes({ gateway, options, openDestinations }),
     fileRoute(options.webFolder),
   ];
 }

@@ -26,6 +26,7 @@ interface Attempt {
 export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => void): Promise<Reply> {
   const { record, identity } = received;
   await gateway.knowledge.recall(identity.tenant);
+  await gateway.calibrations.recall(identity.tenant);
   const { turn, applied, compact } = editContext(gateway, received);
   const window = resolveWindow(gateway, turn);
   record.window = window.tokens;

@@ -1,4 +1,4 @@
-import { type FoldResult, fold, type Preset, requestBudget } from "@midfold/core";
+import { type FoldResult, fold, type Preset, presets, requestBudget } from "@midfold/core";
 import { headerOf } from "../http/exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { isProvablySmall } from "./is-provably-small.ts";
@@ -22,6 +22,16 @@ export interface FoldTurnOptions {
   readonly force?: boolean;
 }
 
+/**
+ * A client that asks for a summary of its conversation must get one: the request it is made with may lose whole tool
+ * exchanges, whatever the route allows otherwise.
+ */
+function presetFor({ destination, record }: Turn): Preset {
+  const { preset } = destination;
+  if (!record.compactionRequest || preset.scope === "all") return preset;
+  return { ...preset, name: `${preset.name}+compaction`, scope: "all", rungs: presets.agent.rungs };
+}
+
 /** Whether this request may be folded at all. */
 export function mayFold(gateway: Gateway, turn: Turn): boolean {
   if (!gateway.settings.folding || !turn.destination.folding) return false;
@@ -36,7 +46,7 @@ export async function foldTurn(
   options: FoldTurnOptions = {},
 ): Promise<Folded> {
   const { body, protocol, destination, record, identity } = turn;
-  const preset = options.preset ?? destination.preset;
+  const preset = options.preset ?? presetFor(turn);
   const { budget } = requestBudget({
     window: window.tokens,
     maxOutput: window.maxOutput,
@@ -54,6 +64,10 @@ export async function foldTurn(
     record.outcome = "fits";
     record.tokensBefore = record.tokensAfter = Math.ceil(body.bytes.byteLength / 4);
     record.messagesBefore = record.messagesAfter = body.scanned.elements?.length ?? 1;
+    if (gateway.settings.capture) {
+      const messages = protocol.body.messagesOf(body.value);
+      record.content = { before: messages, after: messages };
+    }
     return { messages: undefined, result: undefined, tokens: body.bytes.byteLength };
   }
   const startedAt = performance.now();
@@ -84,8 +98,10 @@ export async function foldTurn(
   record.tokensAfter = result.tokens.after;
   record.budget = result.tokens.budget;
   record.exact = result.tokens.exact;
+  record.counted = true;
   record.messagesBefore = messages.length;
   record.messagesAfter = result.messages.length;
   record.warnings.push(...result.warnings);
+  if (gateway.settings.capture) record.content = { before: messages, after: result.messages };
   return { messages: result.changed ? result.messages : undefined, result, tokens: result.tokens.after };
 }

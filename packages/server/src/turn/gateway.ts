@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Identity } from "../guard/identity.ts";
 import type { KeyLimiter } from "../guard/limit-key.ts";
 import type { LoadLimiter } from "../guard/load-limits.ts";
+import type { Calibrations } from "../learn/calibrations.ts";
 import type { Knowledge } from "../learn/knowledge.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
@@ -15,6 +16,7 @@ export interface Gateway {
   readonly knowledge: Knowledge;
   /** The fold cache of one tenant; nobody else's folds are in it. */
   readonly foldsOf: (tenant: string) => FoldCache;
+  readonly calibrations: Calibrations;
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
   readonly requests: RequestLog;
   readonly metrics: Metrics;

@@ -6,9 +6,12 @@ import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { startTurnSpan } from "../observe/turn-span.ts";
 import { answerContext } from "./answer-context.ts";
 import { answerTurn } from "./answer-turn.ts";
+import { conversationId } from "./conversation-id.ts";
 import { finishTurn, noteFailure } from "./finish-turn.ts";
 import type { Gateway } from "./gateway.ts";
+import { learnFromAnswer } from "./learn-from-answer.ts";
 import { openRecord, receiveTurn } from "./receive-turn.ts";
+import { isCompactionRequest } from "./recognise-compaction.ts";
 import { reportHeaders } from "./report-headers.ts";
 import { replyWithSignsOfLife } from "./signs-of-life.ts";
 import type { Turn } from "./turn.ts";
@@ -29,12 +32,15 @@ export async function runTurn(
     if (finished) return;
     finished = true;
     release();
+    if (turn !== undefined) learnFromAnswer(gateway, turn);
     finishTurn(gateway, record, span, request.startedAt);
   };
   try {
     const received = await receiveTurn(gateway, request, identity, protocol, record);
     release = received.release;
     turn = received.turn;
+    record.conversationId = conversationId(turn);
+    record.compactionRequest = isCompactionRequest(turn);
     gateway.requests.start(record);
     const work = answerTurn(gateway, turn, onEnd);
     return await (turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, onEnd }) : work);

@@ -1,0 +1,51 @@
+import type { Gateway } from "./gateway.ts";
+import { priceTurn } from "./price-turn.ts";
+import type { Turn } from "./turn.ts";
+
+/** Below this share of what we counted, the upstream cannot have read everything it was sent. */
+const truncatedShare = 0.6;
+const minMissing = 1_000;
+const roundTo = 256;
+
+/** After an answer: what it cost, how far our count was off, and whether the upstream silently cut the conversation. */
+export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
+  const { record, destination, identity } = turn;
+  const billed = record.usage?.input ?? 0;
+  priceTurn(record, destination.info.prices);
+  if (record.state !== "running" || billed === 0) return;
+  if (!record.counted) {
+    // Too small to be counted: what was billed is the better figure.
+    record.tokensBefore = record.tokensAfter = billed;
+    return;
+  }
+  if (isTruncated(record.tokensAfter, billed)) {
+    const window = Math.ceil(billed / roundTo) * roundTo;
+    const message = `The upstream counted ${billed} of ${record.tokensAfter} tokens: it cut the conversation without a word. From now on it is folded to ${window}.`;
+    record.warnings.push({ code: "context-critically-limited", message });
+    gateway.log.warn(
+      {
+        id: record.id,
+        upstream: destination.upstream,
+        model: destination.model,
+        sent: record.tokensAfter,
+        billed,
+        window,
+      },
+      "silent truncation",
+    );
+    gateway.knowledge.learnLimit({
+      tenant: identity.tenant,
+      upstream: destination.upstream,
+      model: destination.model,
+      contextWindow: window,
+      maxOutputTokens: undefined,
+      evidence: message,
+    });
+    return;
+  }
+  gateway.calibrations.observe(identity.tenant, destination.countAs, record.tokensAfter, billed);
+}
+
+function isTruncated(counted: number, billed: number): boolean {
+  return billed < counted * truncatedShare && counted - billed > minMissing;
+}
