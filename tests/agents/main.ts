@@ -57,8 +57,10 @@ async function runAll(settings: Options): Promise<number> {
   return failures.length === 0 ? 0 : 1;
 }
 
-const isClean = (row: LoopRow, turns: number): boolean =>
-  row.finished && row.turns === turns && row.exitCode === 0 && row.overflows === 0 && row.invalid === 0;
+function isClean(row: LoopRow, turns: number): boolean {
+  const isWhole = row.finished && row.turns === turns && row.exitCode === 0;
+  return isWhole && row.overflows === 0 && row.invalid === 0 && row.withoutTask === 0;
+}
 
 /** By itself a client can only reach what it speaks; through Midfold it reaches every upstream. */
 function plan({ ways, upstreams, windows }: Options): LoopRun[] {

@@ -16,6 +16,7 @@ const columns: readonly {
   { title: "overflows", right: true, cell: (row) => String(row.overflows) },
   { title: "invalid", right: true, cell: (row) => String(row.invalid) },
   { title: "client summaries", right: true, cell: (row) => String(row.clientSummaries) },
+  { title: "task lost", right: true, cell: (row) => String(row.withoutTask) },
   { title: "requests", right: true, cell: (row) => String(row.requests) },
   { title: "largest input", right: true, cell: (row) => String(row.largestInput) },
   { title: "cached", right: true, cell: (row) => `${Math.round(row.cachedShare * 100)} %` },

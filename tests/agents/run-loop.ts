@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createToolLoop, type SimulatedProtocol, startSimulator } from "@midfold/testkit";
-import type { Agent } from "./agent.ts";
+import { type Agent, task } from "./agent.ts";
 import { isClientSummary } from "./is-client-summary.ts";
 import type { Options, Way } from "./options.ts";
 import { runProcess } from "./run-process.ts";
@@ -31,6 +31,8 @@ export interface LoopRow {
   /** The first refusals, for the reader. */
   readonly problems: readonly string[];
   readonly clientSummaries: number;
+  /** Steps that the model had to take without the user's own words in front of it. */
+  readonly withoutTask: number;
   readonly requests: number;
   readonly largestInput: number;
   /** Share of the input that a provider would have billed as cached. */
@@ -51,7 +53,18 @@ export async function runLoop({ agent, way, upstream, window }: LoopRun, options
     call: (turn, tools) => agent.shellCall(tools, command(Math.min(turn, options.turns - 1))),
     isAside: isClientSummary,
   });
-  const simulator = await startSimulator({ protocol: upstream, window, script: loop.script, laterSystem: true });
+  let withoutTask = 0;
+  const simulator = await startSimulator({
+    protocol: upstream,
+    window,
+    countScale: options.countScale,
+    laterSystem: true,
+    script(turn) {
+      const isStep = agent.shellCall(turn.tools, "") !== undefined && !isClientSummary(turn);
+      if (isStep && !turn.messages.some((message) => message.text.includes(task))) withoutTask += 1;
+      return loop.script(turn);
+    },
+  });
   let midfold: Awaited<ReturnType<typeof startMidfold>> | undefined;
   try {
     if (way === "midfold") {
@@ -93,6 +106,7 @@ export async function runLoop({ agent, way, upstream, window }: LoopRun, options
         .filter((problem) => !problem.startsWith("Invalid URL"))
         .slice(0, 3),
       clientSummaries: loop.asides().filter(isClientSummary).length,
+      withoutTask,
       requests: simulator.counts.requests,
       largestInput: Math.max(0, ...outcomes.map((outcome) => outcome.inputTokens ?? 0)),
       cachedShare: inputs === 0 ? 0 : cached / inputs,
