@@ -16,7 +16,13 @@ function mergeNeighbours(messages: readonly Message[], joins: (message: Message)
   let open: Part[] | undefined;
   for (const message of messages) {
     const last = merged.at(-1);
-    if (last !== undefined && open !== undefined && joins(message) && last.role === message.role) {
+    if (
+      last !== undefined &&
+      open !== undefined &&
+      joins(message) &&
+      last.role === message.role &&
+      last.name === message.name
+    ) {
       for (const part of message.parts) open.push(part);
       continue;
     }

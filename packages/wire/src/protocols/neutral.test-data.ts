@@ -1,0 +1,87 @@
+import type { Part } from "@midfold/core";
+import fc from "fast-check";
+import { createSseParser } from "../sse/create-sse-parser.ts";
+import type { SseEvent } from "../sse/sse-event.ts";
+import { noTools } from "../translate/name-tools.ts";
+import { createStreamTranslator, type ReplyTranslationOptions } from "../translate/translate-reply.ts";
+import type { NeutralResponse } from "./neutral-response.ts";
+import type { EncodedRequest, ProtocolName, Reply } from "./protocol.ts";
+import { protocols } from "./protocols.ts";
+
+export const reply: Reply = {
+  id: "msg_1",
+  createdAt: 1_700_000_000,
+  model: "asked-for",
+  includeUsage: true,
+  estimatedInputTokens: 42,
+};
+
+export const noRequest: EncodedRequest = { body: {}, tools: noTools, localStops: [], dropped: [] };
+
+export function options(
+  upstream: ProtocolName,
+  client: ProtocolName,
+  more: Partial<ReplyTranslationOptions> = {},
+): ReplyTranslationOptions {
+  return { upstream: protocols[upstream], client: protocols[client], request: noRequest, reply, ...more };
+}
+
+/** The events of a text of frames, as a client would read them. */
+export function readFrames(frames: string): SseEvent[] {
+  const parser = createSseParser();
+  return [...parser.push(new TextEncoder().encode(frames)), ...parser.end()];
+}
+
+/** Runs chat chunks through the translator; strings are sent as they are. */
+export function translateChunks(
+  chunks: readonly (object | string)[],
+  translation: ReplyTranslationOptions = options("openai-chat", "anthropic-messages"),
+): { type: string; data: Record<string, unknown> }[] {
+  const translator = createStreamTranslator(translation);
+  let frames = "";
+  for (const chunk of chunks) {
+    frames += translator.push({ event: "", data: typeof chunk === "string" ? chunk : JSON.stringify(chunk) });
+  }
+  frames += translator.end();
+  return readFrames(frames)
+    .filter(({ event }) => event !== "ping")
+    .map(({ event, data }) => ({
+      type: event,
+      data: data === "[DONE]" ? {} : (JSON.parse(data) as Record<string, unknown>),
+    }));
+}
+
+export const chunk = (delta: object, finish: string | null = null, more: object = {}) => ({
+  id: "c1",
+  model: "up",
+  choices: [{ index: 0, delta, finish_reason: finish }],
+  ...more,
+});
+
+const words = fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" });
+const identifier = fc.stringMatching(/^[a-z][a-z0-9_]{2,12}$/);
+const callInput = fc
+  .dictionary(fc.string({ maxLength: 6 }), fc.oneof(fc.string(), fc.integer(), fc.boolean()), { maxKeys: 3 })
+  .map((value) => JSON.stringify(value));
+
+/** Answers any of the protocols can give: thoughts first, then text, then calls. */
+export const anyResponse: fc.Arbitrary<NeutralResponse> = fc
+  .record({
+    thought: fc.option(words, { nil: undefined }),
+    text: fc.option(words, { nil: undefined }),
+    calls: fc.uniqueArray(fc.record({ id: identifier, name: identifier, input: callInput }), {
+      maxLength: 3,
+      selector: ({ id }) => id,
+    }),
+    length: fc.boolean(),
+    usage: fc.record({ inputTokens: fc.nat(5000), outputTokens: fc.nat(5000), cacheReadTokens: fc.constant(0) }),
+  })
+  .map(({ thought, text, calls, length, usage }) => {
+    const parts: Part[] = [
+      ...(thought === undefined ? [] : [{ type: "reasoning", text: thought } as const]),
+      ...(text === undefined ? [] : [{ type: "text", text } as const]),
+      ...calls.map((call) => ({ type: "tool-call", ...call }) as const),
+    ];
+    const finish = length ? "length" : calls.length > 0 ? "tool-calls" : "stop";
+    return { id: "x", model: "up", parts, finish, usage };
+  });

@@ -1,0 +1,307 @@
+import { describe, expect, it } from "vitest";
+import { createBodyCollector, streamResponse } from "../translate/translate-reply.ts";
+import { chunk, noRequest, options, readFrames, reply, translateChunks } from "./neutral.test-data.ts";
+import { protocols } from "./protocols.ts";
+
+type Frames = ReturnType<typeof translateChunks>;
+
+const call = (index: number | undefined, fields: { id?: string; name?: string; arguments?: unknown }) => ({
+  ...(index === undefined ? {} : { index }),
+  ...(fields.id === undefined ? {} : { id: fields.id }),
+  function: {
+    ...(fields.name === undefined ? {} : { name: fields.name }),
+    ...(fields.arguments === undefined ? {} : { arguments: fields.arguments }),
+  },
+});
+const calls = (...list: object[]) => chunk({ tool_calls: list });
+const done = "[DONE]";
+const stop = chunk({}, "stop");
+
+/** Checks the grammar of a message stream and returns its blocks with their deltas joined. */
+function blocksOf(frames: Frames) {
+  expect(frames[0]?.type).toBe("message_start");
+  const blocks: { type: string; text: string; start: Record<string, unknown>; last?: string }[] = [];
+  let open = false;
+  for (const { type, data } of frames) {
+    expect(data.type).toBe(type);
+    if (type === "content_block_start") {
+      expect(open).toBe(false);
+      expect(data.index).toBe(blocks.length);
+      const start = data.content_block as Record<string, unknown>;
+      blocks.push({ type: String(start.type), text: "", start });
+      open = true;
+    } else if (type === "content_block_delta") {
+      expect(open).toBe(true);
+      expect(data.index).toBe(blocks.length - 1);
+      const delta = data.delta as Record<string, string>;
+      const block = blocks.at(-1)!;
+      block.last = String(delta.type);
+      if (delta.type !== "signature_delta") block.text += delta.text ?? delta.thinking ?? delta.partial_json ?? "";
+      expect(delta.text).not.toBe("");
+    } else if (type === "content_block_stop") {
+      expect(open).toBe(true);
+      expect(data.index).toBe(blocks.length - 1);
+      open = false;
+    }
+  }
+  return blocks;
+}
+const summary = (frames: Frames) => blocksOf(frames).map((block) => [block.type, block.start.name ?? "", block.text]);
+const last = (frames: Frames) => frames.at(-2)?.data as Record<string, Record<string, unknown>>;
+
+describe("B3 streams", () => {
+  it("B3.36 B3.37 follow the grammar, and start with a complete usage", () => {
+    const frames = translateChunks([chunk({ role: "assistant", content: "" }), chunk({ content: "Hi" }), stop, done]);
+    expect(frames.map(({ type }) => type)).toEqual([
+      "message_start",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_stop",
+      "message_delta",
+      "message_stop",
+    ]);
+    expect(frames[0]?.data.message).toEqual({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "asked-for",
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 42, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
+    });
+  });
+
+  it("B3.38 B3.48 an error after the start is an error event and nothing more", () => {
+    const frames = translateChunks([chunk({ content: "Hi" }), { error: { message: "boom", code: 503 } }, stop, done]);
+    expect(frames.at(-1)).toEqual({
+      type: "error",
+      data: { type: "error", error: { type: "overloaded_error", message: "boom" } },
+    });
+    expect(frames.map(({ type }) => type)).not.toContain("message_stop");
+  });
+
+  it("B3.39 every protocol has a frame that says nothing", () => {
+    expect(readFrames(protocols["openai-chat"].keepAlive)).toEqual([]);
+    expect(readFrames(protocols["openai-responses"].keepAlive)).toEqual([]);
+    expect(readFrames(protocols["anthropic-messages"].keepAlive)).toEqual([{ event: "ping", data: '{"type":"ping"}' }]);
+  });
+
+  it("B3.40 a leading chunk opens nothing, empty deltas are never sent", () => {
+    const frames = translateChunks([chunk({ role: "assistant", content: "" }), chunk({ content: "" }), stop, done]);
+    expect(blocksOf(frames)).toEqual([]);
+  });
+
+  describe("B3.41 tool calls", () => {
+    const cases: readonly (readonly [string, object[], [string, string, string][]])[] = [
+      [
+        "keyed by index, arguments in pieces",
+        [
+          calls(call(0, { id: "a", name: "f", arguments: "" })),
+          calls(call(0, { arguments: '{"x"' })),
+          calls(call(0, { arguments: ":1}" })),
+        ],
+        [["tool_use", "f", '{"x":1}']],
+      ],
+      [
+        "without an index, known by id",
+        [
+          calls(call(undefined, { id: "a", name: "f", arguments: '{"x"' })),
+          calls(call(undefined, { id: "a", arguments: ":1}" })),
+        ],
+        [["tool_use", "f", '{"x":1}']],
+      ],
+      [
+        "a new id on an old index is a new call",
+        [
+          calls(call(0, { id: "a", name: "f", arguments: "{}" })),
+          calls(call(0, { id: "b", name: "g", arguments: "{}" })),
+        ],
+        [
+          ["tool_use", "f", "{}"],
+          ["tool_use", "g", "{}"],
+        ],
+      ],
+      [
+        "a name repeated in every chunk",
+        [calls(call(0, { id: "a", name: "fun", arguments: "{" })), calls(call(0, { name: "fun", arguments: "}" }))],
+        [["tool_use", "fun", "{}"]],
+      ],
+      [
+        "a name in pieces",
+        [
+          calls(call(0, { id: "a", name: "get_" })),
+          calls(call(0, { name: "weather" })),
+          calls(call(0, { arguments: "{}" })),
+        ],
+        [["tool_use", "get_weather", "{}"]],
+      ],
+      [
+        "an id that comes late",
+        [calls(call(0, { name: "f", arguments: '{"a"' })), calls(call(0, { id: "late", arguments: ":1}" }))],
+        [["tool_use", "f", '{"a":1}']],
+      ],
+      [
+        "two calls in one chunk",
+        [calls(call(0, { id: "a", name: "f", arguments: "{}" }), call(1, { id: "b", name: "g", arguments: "{}" }))],
+        [
+          ["tool_use", "f", "{}"],
+          ["tool_use", "g", "{}"],
+        ],
+      ],
+      [
+        "arguments of two calls interleaved",
+        [
+          calls(call(0, { id: "a", name: "f", arguments: '{"x"' })),
+          calls(call(1, { id: "b", name: "g", arguments: '{"y"' })),
+          calls(call(0, { arguments: ":1}" })),
+          calls(call(1, { arguments: ":2}" })),
+        ],
+        [
+          ["tool_use", "f", '{"x":1}'],
+          ["tool_use", "g", '{"y":2}'],
+        ],
+      ],
+      [
+        "arguments before the name",
+        [calls(call(0, { arguments: '{"x"' })), calls(call(0, { id: "a", name: "f", arguments: ":1}" }))],
+        [["tool_use", "f", '{"x":1}']],
+      ],
+      [
+        "arguments as an object",
+        [calls(call(0, { id: "a", name: "f", arguments: { x: 1 } }))],
+        [["tool_use", "f", '{"x":1}']],
+      ],
+      ["no arguments at all", [calls(call(0, { id: "a", name: "f" }))], [["tool_use", "f", ""]]],
+      ["no id at all", [calls(call(0, { name: "f", arguments: "{}" }))], [["tool_use", "f", "{}"]]],
+      [
+        "the function call of the old API",
+        [chunk({ function_call: { name: "f", arguments: "{" } }), chunk({ function_call: { arguments: "}" } })],
+        [["tool_use", "f", "{}"]],
+      ],
+    ];
+    it.each(cases)("%s", (_, chunks, expected) => {
+      const frames = translateChunks([...chunks, chunk({}, "tool_calls"), done]);
+      expect(summary(frames)).toEqual(expected);
+      for (const block of blocksOf(frames)) expect(block.start.id).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(last(frames).delta?.stop_reason).toBe("tool_use");
+    });
+  });
+
+  it("B3.42 text, thoughts and calls in any order and any number of chunks", () => {
+    const mixed = {
+      reasoning_content: "hm",
+      content: "so",
+      tool_calls: [call(0, { id: "a", name: "f", arguments: "{}" })],
+    };
+    expect(summary(translateChunks([chunk(mixed, "tool_calls"), done]))).toEqual([
+      ["thinking", "", "hm"],
+      ["text", "", "so"],
+      ["tool_use", "f", "{}"],
+    ]);
+    const late = [
+      calls(call(0, { id: "a", name: "f", arguments: "{}" })),
+      chunk({ content: "after" }),
+      chunk({}, "stop"),
+    ];
+    expect(summary(translateChunks([...late, done]))).toEqual([
+      ["tool_use", "f", "{}"],
+      ["text", "", "after"],
+    ]);
+    expect(summary(translateChunks([chunk({ content: "a" }, "stop"), chunk({ content: "b" }), done]))).toEqual([
+      ["text", "", "ab"],
+    ]);
+  });
+
+  describe("B3.43 usage", () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 60 } };
+    const expected = {
+      input_tokens: 40,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 60,
+      output_tokens: 7,
+    };
+    const hi = chunk({ content: "Hi there you" });
+    it.each([
+      ["in a chunk of its own", [hi, stop, { choices: [], usage }]],
+      ["in the last chunk", [hi, { ...stop, usage }]],
+      [
+        "in every chunk",
+        [
+          { ...hi, usage: { ...usage, completion_tokens: 1 } },
+          { ...stop, usage },
+        ],
+      ],
+    ])("%s", (_, chunks) => {
+      expect(last(translateChunks([...chunks, done])).usage).toEqual(expected);
+    });
+    it("is estimated when there is none", () => {
+      expect(last(translateChunks([hi, stop, done])).usage).toMatchObject({ input_tokens: 42, output_tokens: 3 });
+    });
+  });
+
+  it("B3.44 the stream ends with [DONE] or the connection; without a finish it is broken", () => {
+    expect(translateChunks([chunk({ content: "a" }), stop]).at(-1)?.type).toBe("message_stop");
+    expect(translateChunks([chunk({ content: "a" }), done]).at(-1)?.type).toBe("message_stop");
+    const cut = translateChunks([chunk({ content: "a" })]).at(-1);
+    expect(cut).toMatchObject({ type: "error", data: { error: { type: "overloaded_error" } } });
+    expect(translateChunks([chunk({ role: "assistant" }), done]).at(-1)?.type).toBe("error");
+    expect(translateChunks(["{not json"]).at(-1)?.type).toBe("error");
+  });
+
+  it("B3.46 a thought ends with its signature", () => {
+    const details = [{ type: "reasoning.text", text: "", signature: "sig" }];
+    const frames = translateChunks([
+      chunk({ reasoning: "hm" }),
+      chunk({ reasoning_details: details }),
+      chunk({ content: "so" }),
+      stop,
+      done,
+    ]);
+    const signatures = frames.filter(({ data }) => (data.delta as Record<string, unknown>)?.type === "signature_delta");
+    expect(signatures.map(({ data }) => (data.delta as Record<string, unknown>).signature)).toEqual(["sig"]);
+    expect(blocksOf(frames)[0]?.last).toBe("signature_delta");
+    const sealed = translateChunks([chunk({ reasoning: "hm" }), chunk({ content: "so" }), stop, done]);
+    expect(JSON.stringify(sealed)).toContain("midfold.unsigned");
+    const hidden = options("openai-chat", "anthropic-messages", { reply: { ...reply, hideReasoning: true } });
+    expect(
+      summary(translateChunks([chunk({ reasoning: "hm" }), chunk({ content: "so" }), stop, done], hidden)),
+    ).toEqual([["text", "", "so"]]);
+  });
+
+  it("B3.46 redacted thoughts carry their data from the start", () => {
+    const events = [
+      { type: "message_start", message: { id: "m", usage: { input_tokens: 1, output_tokens: 0 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "redacted_thinking", data: "blob" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+      { type: "message_stop" },
+    ];
+    const frames = translateChunks(events, options("anthropic-messages", "anthropic-messages"));
+    expect(blocksOf(frames)).toMatchObject([{ start: { type: "redacted_thinking", data: "blob" } }]);
+  });
+
+  it("B3.47 the last delta names the stop sequence, or null", () => {
+    expect(last(translateChunks([chunk({ content: "a" }), stop, done])).delta).toEqual({
+      stop_reason: "end_turn",
+      stop_sequence: null,
+    });
+    const request = { ...noRequest, localStops: ["END"] };
+    const stopped = options("openai-chat", "anthropic-messages", { request });
+    const frames = translateChunks([chunk({ content: "one E" }), chunk({ content: "ND two" }), stop, done], stopped);
+    expect(summary(frames)).toEqual([["text", "", "one "]]);
+    expect(last(frames).delta).toEqual({ stop_reason: "stop_sequence", stop_sequence: "END" });
+  });
+
+  it("B3.50 a body becomes a stream, and a stream becomes a body", () => {
+    const body = { id: "c", choices: [{ message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] };
+    const frames = readFrames(streamResponse(body, options("openai-chat", "anthropic-messages")));
+    expect(frames.map(({ event }) => event)).toContain("message_stop");
+    const collector = createBodyCollector(options("openai-chat", "anthropic-messages"));
+    for (const part of [chunk({ content: "Hi" }), stop]) collector.push({ event: "", data: JSON.stringify(part) });
+    expect(collector.end()).toMatchObject({ type: "message", content: [{ type: "text", text: "Hi" }] });
+    const broken = createBodyCollector(options("openai-chat", "anthropic-messages"));
+    broken.push({ event: "", data: JSON.stringify(chunk({ content: "Hi" })) });
+    expect(() => broken.end()).toThrow(/ended before it was finished/);
+  });
+});
