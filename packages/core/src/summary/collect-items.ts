@@ -21,7 +21,8 @@ export interface DigestItem {
   readonly text: string;
   /** The text without its small words, where that is shorter: used when there is not room for everything. */
   readonly short: string;
-  readonly joins: boolean;
+  /** What to write right after the item before it; the whole text, after a space, where undefined. */
+  readonly joined?: string;
   /** Estimated tokens of the short text. */
   readonly cost: number;
   readonly value: number;
@@ -64,7 +65,6 @@ export function collectItems(messages: readonly Message[], frames: readonly Fram
       lead: event.lead,
       text: event.text,
       short,
-      joins: true,
       cost: estimateText(short) + 1,
       value: worth(short) * event.weight * role * wish * (0.9 + (0.2 * event.message) / last),
       opening: event.opening,
@@ -80,7 +80,7 @@ export function collectItems(messages: readonly Message[], frames: readonly Fram
       lead: detail.lead,
       text: detail.text,
       short: detail.text,
-      joins: detail.joins,
+      ...(detail.joined !== undefined && { joined: detail.joined }),
       cost: estimateText(detail.text) + 1.5,
       value: detail.weight * (question === undefined ? 1 : 1 + overlap(detail.facts, question)),
       opening: false,
@@ -106,7 +106,6 @@ function carry(frame: Frame, position: number): DigestItem[] {
       lead,
       text,
       short: text,
-      joins: false,
       cost,
       value,
       opening: false,
@@ -148,8 +147,8 @@ function factsIn(text: string): number {
 }
 
 /**
- * The worth of a text: the rarity of its distinct words, summed, measured over all candidate texts. What bears on the
- * question is worth up to four times as much.
+ * The worth of a text: the rarity of its distinct words, summed, measured over all candidate texts; more for names and
+ * numbers in it, less for exclamations of one or two words, up to four times as much for what bears on the question.
  */
 function worthOf(texts: readonly string[], question: string | undefined): (text: string) => number {
   const frequency = new Map<string, number>();
@@ -157,12 +156,17 @@ function worthOf(texts: readonly string[], question: string | undefined): (text:
     for (const term of new Set(termsOf(text))) frequency.set(term, (frequency.get(term) ?? 0) + 1);
   const total = texts.length + 1;
   const rarity = (term: string) =>
-    stopWords.has(term) ? 0.05 : Math.log(1 + total / (1 + (frequency.get(term) ?? 0)));
+    stopWords.has(term) ? 0.05 : Math.log(1 + total / (1 + (frequency.get(term) ?? 0))) ** 1.5;
   const asked = new Set(question === undefined ? [] : termsOf(question).filter((term) => !stopWords.has(term)));
   return (text) => {
     let worth = 0;
-    for (const term of new Set(termsOf(text))) worth += rarity(term) * (asked.has(term) ? 4 : 1);
-    return worth;
+    let words = 0;
+    for (const term of new Set(termsOf(text))) {
+      worth += rarity(term) * (asked.has(term) ? 4 : 1);
+      if (!stopWords.has(term)) words++;
+    }
+    const exact = text.match(/(?<=[a-z,] )[A-Z][a-z]+|\d+/g)?.length ?? 0;
+    return worth * Math.min(1, words / 4) * (1 + 0.6 * Math.min(4, exact));
   };
 }
 

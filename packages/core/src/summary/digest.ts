@@ -3,7 +3,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { collectItems, type DigestItem } from "./collect-items.ts";
 import { type DigestLines, renderSections, type Section, sections } from "./digest-sections.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { everyItem, selectItems } from "./select-items.ts";
+import { everyItem, rankItems, selectItems } from "./select-items.ts";
 import { takeFrames } from "./take-frames.ts";
 
 export interface DigestOptions {
@@ -33,16 +33,17 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const { frames, rest } = takeFrames(messages, options.previous);
   const items = collectItems(rest, frames, options.question);
   if (items.length === 0 || maxTokens <= 0) return empty;
-  const all = everyItem(items);
-  if (all.length < maxTokens) {
-    const whole = write(all, counter);
+  const ranked = rankItems(items);
+  // Estimates may be off, and details that are said twice fall away; beyond this it cannot all fit.
+  if (ranked.cost < maxTokens * 3 + 60) {
+    const whole = write(everyItem(items), counter);
     if (whole.tokens <= maxTokens) return whole;
   }
   let best: Digest = empty;
   let budget = maxTokens;
   // Selection works with estimates; the real count of what it made corrects the next try.
   for (let attempt = 0; attempt < 6; attempt++) {
-    const made = write(selectItems(items, budget), counter);
+    const made = write(selectItems(ranked, budget), counter);
     if (made.tokens <= maxTokens && made.tokens > best.tokens) best = made;
     if (best.tokens >= maxTokens * 0.95) break;
     budget = made.tokens === 0 ? budget * 1.6 : budget * clamp((maxTokens / made.tokens) * 0.985, 0.3, 3);
@@ -61,7 +62,7 @@ function write(chosen: readonly DigestItem[], counter: TokenCounter): Digest {
       if (item.section !== section) continue;
       const last = lines[section].length - 1;
       if (previous !== undefined && sameLine(previous, item)) {
-        lines[section][last] += `${gapBetween(previous, item)}${item.text}`;
+        lines[section][last] += continued(previous, item);
       } else lines[section].push(item.lead === "" ? item.text : `${item.lead}: ${item.text}`);
       kept.push({ section, text: item.text, ...(item.message >= 0 && { message: item.message }) });
       previous = item;
@@ -74,12 +75,15 @@ function write(chosen: readonly DigestItem[], counter: TokenCounter): Digest {
 /** Items of one message and speaker share a line; so do calls of one tool in a row. */
 function sameLine(a: DigestItem, b: DigestItem): boolean {
   if (a.lead === "" || a.lead !== b.lead) return false;
-  return a.message === b.message;
+  if (a.message === b.message) return true;
+  // Details from one tool, and calls of one tool in a row, do not need its name again. Carried lines stay as they were.
+  return a.message >= 0 && b.message >= 0 && (a.section === "ledger" || a.lead.startsWith("ran "));
 }
 
-function gapBetween(a: DigestItem, b: DigestItem): string {
-  if (b.order !== a.order + 1) return " … ";
-  return b.section === "ledger" && !b.joins ? " … " : " ";
+function continued(a: DigestItem, b: DigestItem): string {
+  const follows = b.order === a.order + 1 && a.message === b.message;
+  if (follows && b.joined !== undefined) return b.joined;
+  return follows && b.section !== "ledger" ? ` ${b.text}` : ` … ${b.text}`;
 }
 
 function clamp(value: number, low: number, high: number): number {

@@ -18,18 +18,18 @@ const contextChars = 24;
 
 const kindWeight: Readonly<Record<FactKind, number>> = {
   constraint: 8,
-  email: 1.6,
-  identifier: 1.5,
+  identifier: 4,
+  email: 2,
+  phone: 2,
   path: 1.5,
-  phone: 1.4,
   url: 1.3,
-  money: 1.2,
   error: 1.2,
-  date: 1.1,
   command: 1,
-  number: 0.8,
-  symbol: 0.8,
-  name: 0.6,
+  date: 1,
+  money: 0.6,
+  name: 0.5,
+  symbol: 0.5,
+  number: 0.3,
 };
 
 interface Sighting {
@@ -71,7 +71,7 @@ function readSegment(
   room: { left: number },
   options: ExtractFactsOptions,
 ): void {
-  const role = segment.kind === "text" ? 2.5 : segment.kind === "call" ? 2 : 1;
+  const role = segment.kind === "result" ? 1 : 1.5;
   for (const [from, to] of windows(segment.text)) {
     const text = from === 0 && to === segment.text.length ? segment.text : segment.text.slice(from, to);
     const note = (kind: FactKind, start: number, end: number) => {
@@ -97,7 +97,8 @@ function readSegment(
       },
       { names: segment.kind === "text" },
     );
-    if (segment.kind !== "result") scanCommands(text, note);
+    if (segment.kind === "text") scanCommands(text, note);
+    if (segment.kind === "call") noteCommands(text, note);
     if (segment.kind === "text" && segment.by === "user") noteConstraints(text, note);
     if (segment.kind === "result") noteErrors(text, note);
   }
@@ -109,6 +110,14 @@ function noteConstraints(text: string, note: Note): void {
   for (const sentence of splitSentences(text, 300)) {
     if (sentence.text.length < 6 || constraintForce(sentence.text) !== 2) continue;
     note("constraint", sentence.start, sentence.start + sentence.text.length);
+  }
+}
+
+/** What an agent ran, as the arguments of its calls have it. */
+function noteCommands(text: string, note: Note): void {
+  for (const match of text.matchAll(/"(?:command|cmd|script)"\s*:\s*"((?:[^"\\]|\\.){2,300})/g)) {
+    const end = match.index + match[0].length;
+    note("command", end - match[1]!.length, end);
   }
 }
 

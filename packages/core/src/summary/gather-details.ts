@@ -13,13 +13,13 @@ export interface DigestDetail {
   readonly text: string;
   readonly facts: readonly Fact[];
   readonly weight: number;
-  /** Starts where the detail before it in this list ends: written together they need no gap mark. */
-  readonly joins: boolean;
+  /** What to write right after the detail before it in this list, where the two overlap; undefined where they do not. */
+  readonly joined?: string;
 }
 
 /** About what it takes to read a key before its value; measured best between 20 and 24 characters. */
 const leftChars = 22;
-const gapChars = 10;
+const gapChars = 6;
 const longestSnippet = 140;
 const longestFact = 200;
 
@@ -54,7 +54,7 @@ function pushSnippets(facts: readonly Fact[], text: string, lead: string, detail
   for (let i = 0; i < facts.length; ) {
     const group: Fact[] = [facts[i]!];
     const wanted = Math.max(0, facts[i]!.at.start - leftChars);
-    const start = wordStart(text, Math.max(wanted, previousEnd));
+    const start = wordStart(text, wanted);
     let end = Math.min(facts[i]!.at.end, facts[i]!.at.start + longestFact);
     i++;
     while (i < facts.length) {
@@ -77,7 +77,7 @@ function pushSnippets(facts: readonly Fact[], text: string, lead: string, detail
       text: snippet,
       facts: group,
       weight: group.reduce((sum, fact) => sum + fact.weight, 0),
-      joins: start === previousEnd && previousEnd !== -1,
+      ...(previousEnd >= start && { joined: text.slice(previousEnd, end).replace(/\s+/g, " ").trimEnd() }),
     });
     previousEnd = end;
   }

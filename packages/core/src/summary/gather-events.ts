@@ -52,7 +52,24 @@ export function gatherEvents(messages: readonly Message[]): DigestEvent[] {
       }
     }
   });
-  return events;
+  return collapseRuns(events);
+}
+
+/** The same call made again is one event, told where it was last made. */
+function collapseRuns(events: readonly DigestEvent[]): DigestEvent[] {
+  const times = new Map<string, number>();
+  const keyOf = (event: DigestEvent) => `${event.lead}: ${event.text}`;
+  for (const event of events) if (event.role === "run") times.set(keyOf(event), (times.get(keyOf(event)) ?? 0) + 1);
+  const seen = new Map<string, number>();
+  return events.flatMap((event) => {
+    if (event.role !== "run") return [event];
+    const key = keyOf(event);
+    const all = times.get(key)!;
+    const now = (seen.get(key) ?? 0) + 1;
+    seen.set(key, now);
+    if (now < all) return [];
+    return [all === 1 ? event : { ...event, text: `${event.text} (×${all})`, weight: event.weight * 1.2 }];
+  });
 }
 
 function readSentences(
@@ -82,7 +99,8 @@ function readSentences(
       weight: (code ? 0.35 : 1) * weight * (user ? asks : 1),
       role: user ? "user" : "assistant",
       force: user && !code ? constraintForce(text) : 0,
-      opening,
+      // A greeting opens nothing.
+      opening: opening && text.length >= 12,
     });
   }
 }

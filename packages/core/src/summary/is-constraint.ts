@@ -4,9 +4,8 @@
  */
 const spaced = {
   strong: [
-    "must|mustn't|must not|never|always|don't|do not|dont|cannot|can't|can not|only|shall|shall not|shouldn't|should not",
-    "not allowed|no more than|no less than|at least|at most|under no circumstances|make sure|ensure|required|mandatory",
-    "forbidden|without|except|unless|strictly|exactly|avoid|refuse|do nothing|keep in mind|remember to|remember that",
+    "mustn't|must not|must never|must always|shall not|should never|should always|not allowed|no more than|no less than",
+    "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember to|remember that",
     "muss|müssen|musst|müsst|darf nicht|dürfen nicht|darfst nicht|niemals|nie|immer|nur|auf keinen fall|unbedingt|kein|keine",
     "keinen|verboten|mindestens|höchstens|maximal|stets|ausschließlich|zwingend|sollst|soll",
     "doit|doivent|dois|devez|il faut|jamais|toujours|uniquement|seulement|n'utilise|interdit|obligatoire|au moins|au plus",
@@ -21,7 +20,8 @@ const spaced = {
     "moet|moeten|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
   ],
   soft: [
-    "should|prefer|preferably|instead of|rather than|would like|i'd like|want|need|please keep|budget|limit|by default",
+    "must|never|always|don't|do not|dont|cannot|can't|can not|only|shall|shouldn't|should not|without|except|unless|exactly",
+    "at least|at most|avoid|ensure|make sure|should|prefer|preferably|instead of|rather than|would like|i'd like|want|need|please keep|budget|limit|by default",
     "from now on|going forward|stick to|bevorzugt|lieber|sollte|möchte|préfère|voudrais|veux|prefiero|quiero|necesito",
     "хочу|предпочитаю|следует|muốn|cần|ingin|mau|chcę|wolę|powinien",
   ],
@@ -33,12 +33,23 @@ const unspaced = {
   soft: /希望|想要|最好|应该|應該|尽量|请用|請用|たい|べき|ほしい|欲しい|ください|원해|주세요/,
 } as const;
 
+/** English binds by where a word stands: "Never do that" does, "I never did that" does not. */
+const english = [
+  /(?:^|[.,;:!–—-]\s+|\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must|no longer) \w/i,
+  /\b(?:you|it|they|this|that|the \w+|we|i|all|every \w+|each \w+|everything|nothing|code|files?|tests?) (?:absolutely |really |also |still )?(?:must|shall|can only|will only|may only|may not|cannot|can't|can not|should not|shouldn't|should only|need to|needs to|has to|have to)\b/i,
+  /\b(?:i|we) (?:really |absolutely |definitely )?(?:do not|don't|cannot|can't|won't|will not|would not|wouldn't|would) (?:want|accept|like|pay|exceed|afford|agree|need|allow|rather)\b/i,
+  /\bonly (?:use|accept|fly|pay|if|when|want|need|the|one|with|in|from|after|before|to)\b/i,
+  /\b(?:at least|at most|no more than|less than|more than|under|below|up to|within|maximum|minimum|before|after|by) (?:of )?[$€£¥]?\d/i,
+  /\b(?:without|unless|except|instead of|exactly) \w+/i,
+];
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
-  /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:no|não|non|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
-/** What people say of themselves with the same words binds nobody. */
+  /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*\b(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)\b|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
+/** Output and code that a user pasted in. */
+const pasted = /\\n|[{}]|=>|^\s*(?:\w*Error\b|at |[>$#] )/;
+/** What people say of themselves or of the past with the same words binds nobody. */
 const musing =
-  /\b(?:i|we|they|you)(?: really| still| just)? (?:don't|do not|can't|cannot|can not) (?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure)\b|\bno (?:problem|worries|idea|thanks|thank you)\b/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$/gi;
 
 const bounded = (lists: readonly string[]) => new RegExp(`(?<![\\p{L}])(?:${lists.join("|")})(?![\\p{L}])`, "iu");
 const strong = bounded(spaced.strong);
@@ -49,7 +60,13 @@ export function constraintForce(sentence: string): 0 | 1 | 2 {
   const text = sentence.length > 400 ? sentence.slice(0, 400) : sentence;
   const plain = text.replace(/’/g, "'").replace(musing, "");
   const asks = /[?？]\s*$/.test(plain);
-  if (strong.test(plain) || unspaced.strong.test(plain) || negated.test(plain)) return asks ? 1 : 2;
+  if (pasted.test(plain)) return 0;
+  if (binds(plain)) return asks ? 1 : 2;
   if (asks) return 0;
   return soft.test(plain) || unspaced.soft.test(plain) ? 1 : 0;
+}
+
+function binds(sentence: string): boolean {
+  if (strong.test(sentence) || unspaced.strong.test(sentence) || negated.test(sentence)) return true;
+  return soft.test(sentence) && english.some((pattern) => pattern.test(sentence));
 }
