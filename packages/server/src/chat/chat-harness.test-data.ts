@@ -13,6 +13,7 @@ import { loadConfig } from "../config/load-config.ts";
 import { createDestinations } from "../upstreams/create-destinations.ts";
 import { createChatRoutes } from "./create-chat-routes.ts";
 import type { ChatApp } from "./http/register-operations.ts";
+import type { ChatModels } from "./models/chat-models.ts";
 import { createChatModels } from "./models/create-chat-models.ts";
 
 type Output<TName extends OperationName> = (typeof operations)[TName] extends { response: infer TSchema }
@@ -68,6 +69,8 @@ export interface HarnessOptions {
   readonly simulator?: Partial<SimulatorOptions>;
   readonly provider?: "openai" | "anthropic";
   readonly env?: Readonly<Record<string, string>>;
+  /** Makes the provider's counting endpoint fail, and nothing else. */
+  readonly cannotCount?: boolean;
 }
 
 /** Asks for a summary: the only prompts that carry a transcript. */
@@ -122,7 +125,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     });
     const app = createChatRoutes({
       store,
-      models,
+      models: options.cannotCount === true ? withoutCounting(models) : models,
       log: { info: note("info"), warn: note("warn"), error: note("error") },
       config: { defaultModel: model, ...options.config },
       modelOverrides: config.models,
@@ -156,6 +159,11 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function withoutCounting(models: ChatModels): ChatModels {
+  const countTokens = () => Promise.reject(new Error("counting is down"));
+  return { ...models, find: (model) => ({ ...models.find(model), countTokens }) };
 }
 
 function toReplica(app: ChatApp): Replica {

@@ -6,6 +6,7 @@ import { demoModel, isDemoModel } from "../../demo/demo-window.ts";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { Destinations } from "../../upstreams/destinations.ts";
 import type { ChatModel, ChatModels } from "./chat-models.ts";
+import { canCount, countUpstream } from "./count-upstream.ts";
 import { streamReply, writeBody } from "./stream-reply.ts";
 
 export interface ChatModelsOptions {
@@ -106,6 +107,9 @@ function toChatModel(name: string, destination: Destination): ChatModel {
       ...(window === undefined ? {} : { window }),
       ...(destination.windowIsStated ? { maxOutput: info.maxOutput } : {}),
     },
+    ...(canCount(destination) && !isDemoModel(destination.model)
+      ? { countTokens: (request, signal) => countUpstream(destination, request, signal) }
+      : {}),
     reply: (request, signal) => streamReply(destination, request, signal),
     body: (request) => ({ protocol: destination.protocol.name, body: writeBody(destination, request).body }),
   };

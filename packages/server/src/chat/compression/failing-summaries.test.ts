@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { TurnEvent } from "../../api/events.ts";
+import { find, type Harness, type HarnessOptions, openHarness } from "../chat-harness.test-data.ts";
+import { lastSent, seedHistory } from "../seed-history.test-data.ts";
+
+let chat: Harness;
+const open = async (options: HarnessOptions = {}) => {
+  chat = await openHarness({ window: 8192, ...options });
+  return chat;
+};
+afterEach(() => chat.close());
+const kinds = (events: readonly TurnEvent[]) =>
+  events.map(({ type }) => type).filter((type) => type.startsWith("compression"));
+const refuse = () => ({ fault: { kind: "status", status: 400, message: "no" } }) as const;
+
+describe("when summaries fail", () => {
+  it("R1 FR-5.1.1 sends the full history, logs the error with its context, and answers", async () => {
+    await open();
+    chat.setSummary(refuse);
+    const session = await seedHistory(chat, [2000, 1900]);
+    const events = await chat.say(session.id, "Still there?");
+    expect(kinds(events)).toContain("compression.failed");
+    expect(find(events, "compression.failed")).toMatchObject({ sentInstead: "full-history", breakerOpen: false });
+    expect(find(events, "turn.end")?.status).toBe("complete");
+    expect(lastSent(chat)).toHaveLength(3);
+    const line = chat.log.find(({ message }) => message === "automatic compression failed");
+    expect(line).toMatchObject({
+      level: "error",
+      facts: { sessionId: session.id, model: "gpt-4o", messages: 3, failures: 1, err: expect.anything() },
+    });
+    expect(await chat.owner.snapshots.activeSummary(session.id)).toBeUndefined();
+  });
+
+  it("R1 FR-5.1.1 tries again on a later request with exponential backoff, opens after three failures, and recovers", async () => {
+    await open();
+    chat.setSummary(refuse);
+    const session = await seedHistory(chat, [2000, 1700]);
+    const say = () => chat.say(session.id, "and");
+    const wait = async () => {
+      const { breaker } = await chat.call("getUsage", { params: { sessionId: session.id } });
+      return Date.parse(breaker.retryAt ?? "") - chat.clock.now;
+    };
+    expect(kinds(await say())).toContain("compression.failed");
+    const first = await wait();
+    const calls = chat.summaries.calls;
+    expect(find(await say(), "compression.skipped")?.reason).toBe("backoff");
+    expect(chat.summaries.calls).toBe(calls);
+
+    chat.clock.now += first;
+    expect(kinds(await say())).toContain("compression.failed");
+    const second = await wait();
+    expect(second).toBe(2 * first);
+    chat.clock.now += second;
+    expect(find(await say(), "compression.failed")?.breakerOpen).toBe(true);
+    expect(find(await say(), "compression.skipped")?.reason).toBe("breaker-open");
+    expect((await chat.call("getUsage", { params: { sessionId: session.id } })).breaker).toMatchObject({
+      failures: 3,
+      open: true,
+    });
+
+    chat.setSummary(() => ({ text: "All about gardens." }));
+    chat.clock.now += await wait();
+    expect(kinds(await say())).toContain("compression.done");
+    expect((await chat.call("getUsage", { params: { sessionId: session.id } })).breaker).toMatchObject({
+      failures: 0,
+      open: false,
+    });
+  });
+
+  it.each([
+    ["empty", { text: "" }],
+    ["cut off", { text: "The user wanted", finish: "length" }],
+    ["a refusal", { text: "I'm sorry, I can't help with that." }],
+    ["not smaller", { text: "word ".repeat(6000) }],
+  ] as const)(
+    "treats a summary that is %s as a failure or holds it to its limit, and never loses a message",
+    async (_, reply) => {
+      await open();
+      chat.setSummary(() => reply);
+      const session = await seedHistory(chat, [2000, 1900]);
+      const events = await chat.say(session.id, "Still there?");
+      expect(find(events, "turn.end")?.status).toBe("complete");
+      const summary = await chat.owner.snapshots.activeSummary(session.id);
+      if (summary === undefined) expect(lastSent(chat)).toHaveLength(3);
+      else expect(summary.tokenCount).toBeLessThanOrEqual(2000);
+      expect((await chat.call("listMessages", { params: { sessionId: session.id } })).total).toBe(4);
+    },
+  );
+
+  it("falls back to the built-in summarizer when the full history certainly cannot be sent", async () => {
+    await open();
+    chat.setSummary(refuse);
+    const session = await seedHistory(chat, [3000, 3000, 2600]);
+    const events = await chat.say(session.id, "Still there?");
+    expect(kinds(events)).toEqual(expect.arrayContaining(["compression.failed", "compression.done"]));
+    expect(find(events, "compression.done")?.result.fellBack).toBe(true);
+    expect(find(events, "turn.end")?.status).toBe("complete");
+    expect(chat.upstream.requests.at(-1)?.outcome.inputTokens).toBeLessThan(8192);
+  });
+
+  it("learns the real window when the provider finds the request too long, compresses and sends again", async () => {
+    await open({ window: 100_000, simulator: { window: 6000 } });
+    const session = await seedHistory(chat, [3000, 2500, 800]);
+    const events = await chat.say(session.id, "Hello?");
+    expect(find(events, "turn.end")?.status).toBe("complete");
+    const replies = chat.upstream.requests.filter(({ raw }) => !raw.toString().includes("<transcript id="));
+    expect(replies.map(({ outcome }) => outcome.overflow === true)).toEqual([true, false]);
+    expect(await chat.owner.limits.list()).toMatchObject([{ model: "gpt-4o", contextWindow: 6000 }]);
+    const usage = await chat.call("getUsage", { params: { sessionId: session.id } });
+    expect(usage.window).toBe(6000);
+  });
+
+  it("summarises without any key, with the built-in summarizer and the demo model", async () => {
+    await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
+    const session = await chat.call("loadExample", { body: { language: "zh" } });
+    const events = await chat.say(session.id, "保留时间是几天？");
+    expect(find(events, "compression.done")?.result).toMatchObject({ costUsd: 0, fellBack: false });
+    const active = await chat.owner.snapshots.activeSummary(session.id);
+    expect(active?.extra).toMatchObject({ origin: "extractive", model: null });
+    expect(find(events, "reply.end")?.message.text).toContain("demo");
+  });
+});
+
+describe("when counts are estimates", () => {
+  it("R1 FR-1.1.2 asks the provider to count when it matters, and decides by its answer", async () => {
+    await open({ provider: "anthropic", simulator: { countScale: 1 } });
+    const small = await seedHistory(chat, [500, 500], { model: "claude-sonnet-4-5" });
+    await chat.say(small.id, "Go");
+    expect(chat.upstream.counts.countRequests).toBe(0);
+    const session = await seedHistory(chat, [1700, 1300], { model: "claude-sonnet-4-5" });
+    const usage = find(await chat.say(session.id, "Go"), "usage.changed")?.usage;
+    expect(chat.upstream.counts.countRequests).toBe(1);
+    const sent = chat.upstream.requests.at(-1)?.outcome;
+    expect(usage).toMatchObject({ exact: true, total: sent?.inputTokens });
+  });
+
+  it("R1 FR-5.2.1 logs a failed count, goes on with the estimate and a stricter threshold", async () => {
+    await open({ provider: "anthropic", cannotCount: true });
+    const session = await seedHistory(chat, [1300, 1100], { model: "claude-sonnet-4-5" });
+    expect(find(await chat.say(session.id, "Go"), "turn.end")?.status).toBe("complete");
+    expect(chat.log.some(({ message }) => message.includes("could not count"))).toBe(true);
+    const { threshold, exact, window } = await chat.call("getUsage", { params: { sessionId: session.id } });
+    expect(exact).toBe(false);
+    expect(threshold?.tokens).toBe(Math.floor((window ?? 0) * 0.95 * 0.85) - (window ?? 0) / 2);
+  });
+});

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Compression } from "../../api/compression.ts";
+import type { SessionEvent } from "../../api/events.ts";
+import { followEvents, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { lastPrompt, lastSent, seedHistory } from "../seed-history.test-data.ts";
+
+describe("manual compression", () => {
+  let chat: Harness;
+  beforeAll(async () => {
+    chat = await openHarness({ window: 128_000 });
+  });
+  afterAll(() => chat.close());
+
+  const run = async (sessionId: string, body: object = {}) =>
+    settle(sessionId, await chat.call("startCompression", { params: { sessionId }, body }));
+  const settle = async (sessionId: string, { id }: Compression) =>
+    vi.waitFor(
+      async () => {
+        const now = await chat.call("getCompression", { params: { sessionId, compressionId: id } });
+        expect(["done", "failed", "cancelled", "skipped"]).toContain(now.status);
+        return now;
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  const view = (sessionId: string) => chat.call("viewModel", { params: { sessionId } });
+  const wait = () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return { gate, release };
+  };
+
+  it("R1 FR-2.3.2 previews counts and the estimate before any model call, without a side effect", async () => {
+    const session = await seedHistory(chat, [1000, 1500, 500]);
+    const params = { sessionId: session.id };
+    const before = [await view(session.id), await chat.call("getSession", { params }), chat.upstream.requests.length];
+    const preview = await chat.call("previewCompression", { params, body: { retentionTokens: 600 } });
+    expect(preview).toMatchObject({
+      totalMessages: 3,
+      messagesToSummarize: 2,
+      messagesToKeep: 1,
+      possible: true,
+      tokens: { before: 3003, folded: 2500, kept: 500 },
+      summarizer: { model: "gpt-4o-mini" },
+    });
+    expect(preview.tokens.after).toBe(503 + preview.tokens.summaryEstimate);
+    expect(preview.costUsd).toBeGreaterThan(0);
+    expect(preview.cuts.map(({ messages, keptTokens }) => [messages, keptTokens])).toEqual([
+      [1, 2000],
+      [2, 500],
+      [3, 0],
+    ]);
+    const after = [await view(session.id), await chat.call("getSession", { params }), chat.upstream.requests.length];
+    expect(after).toEqual(before);
+  });
+
+  it("R1 FR-2.2.1 FR-2.4.1 FR-2.5.1 summarises all messages by default, and later requests use the summary", async () => {
+    const session = await seedHistory(chat, [1000, 1500, 500]);
+    const ended = await run(session.id);
+    expect(ended).toMatchObject({ status: "done", type: "manual", result: { messagesSummarized: 3 } });
+    await chat.say(session.id, "And now?");
+    expect(lastSent(chat).map(({ role }) => role)).toEqual(["system", "user"]);
+    const active = await chat.owner.snapshots.activeSummary(session.id);
+    expect(active?.content.compressionType).toBe("manual");
+  });
+
+  it("R1 FR-2.4.3 reports success, the first 200 characters and the reduction", async () => {
+    const long = `Start. ${"The fence was discussed at length. ".repeat(20)}`;
+    chat.setSummary(() => ({ text: long }));
+    const session = await seedHistory(chat, [2000, 2000]);
+    const before = (await chat.call("getUsage", { params: { sessionId: session.id } })).total;
+    const { result, status } = await run(session.id);
+    const after = (await chat.call("getUsage", { params: { sessionId: session.id } })).total;
+    expect(status).toBe("done");
+    expect([...(result?.preview ?? "")]).toHaveLength(200);
+    expect(long.startsWith(result?.preview ?? "?")).toBe(true);
+    expect(result).toMatchObject({ tokensBefore: before, tokensAfter: after, reductionTokens: before - after });
+    chat.setSummary(() => ({ text: "The garden was discussed." }));
+  });
+
+  it("R1 FR-2.2.2 takes a retention or a fold line, moved off a tool exchange, and focus instructions", async () => {
+    const tools = [
+      { role: "user", content: "Look it up" },
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "c1", type: "function", function: { name: "look", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: "c1", content: "found 42" },
+      { role: "assistant", content: "It is 42." },
+      { role: "user", content: "Thanks" },
+    ];
+    const { session } = await chat.call("importSession", { body: { content: JSON.stringify(tools) } });
+    const { messages } = await chat.call("listMessages", { params: { sessionId: session.id } });
+    const throughMessageId = messages[2]?.id;
+    const preview = await chat.call("previewCompression", {
+      params: { sessionId: session.id },
+      body: { throughMessageId },
+    });
+    expect(preview.cuts.map((cut) => cut.messages)).toEqual([1, 3, 4, 5]);
+    expect(preview.foldLine?.messageId).toBe(throughMessageId);
+    await run(session.id, { throughMessageId, instructions: "Keep every number." });
+    expect(lastPrompt(chat)).toContain("Keep every number.");
+    await chat.say(session.id, "More");
+    expect(lastSent(chat).map(({ role }) => role)).toEqual(["system", "assistant", "user", "user"]);
+  });
+
+  it("R1 FR-5.4.2 allows compressing a short conversation, with a warning, and refuses an empty one", async () => {
+    const session = await chat.start();
+    const params = { sessionId: session.id };
+    const empty = await chat.call("previewCompression", { params, body: {} });
+    expect(empty).toMatchObject({ possible: false, warnings: [{ code: "nothing-to-fold" }] });
+    await expect(chat.call("startCompression", { params, body: {} })).rejects.toMatchObject({
+      problem: { status: 400 },
+    });
+    await chat.say(session.id, "I live in Cologne and my dog is called Otto, please remember both of these things.");
+    const preview = await chat.call("previewCompression", { params, body: {} });
+    expect(preview.warnings.map(({ code }) => code)).toContain("low-token-count");
+  });
+
+  it("R1 FR-2.4.2 shows progress as events, and R1 FR-2.3.3 can be cancelled while the model writes; nothing changes", async () => {
+    const session = await seedHistory(chat, [1500, 1500]);
+    const params = { sessionId: session.id };
+    const before = await view(session.id);
+    const { gate, release } = wait();
+    chat.setSummary(async () => {
+      await gate;
+      return { text: "Too late." };
+    });
+    const stream = await chat.raw("sessionEvents", { params });
+    const seen: SessionEvent[] = [];
+    const reading = (async () => {
+      for await (const event of followEvents<SessionEvent>(stream, "sessionEvents")) {
+        seen.push(event);
+        if (event.type === "compression.cancelled") return;
+      }
+    })();
+    const started = await chat.call("startCompression", { params, body: {} });
+    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toContain("compression.progress"), { timeout: 10_000 });
+    await expect(chat.call("startCompression", { params, body: {} })).rejects.toMatchObject({
+      problem: { status: 409, details: { compressionId: started.id } },
+    });
+    await chat.call("cancelCompression", { params: { ...params, compressionId: started.id } });
+    await reading;
+    release();
+    expect((await settle(session.id, started)).status).toBe("cancelled");
+    expect(seen.map(({ type }) => type)).toEqual([
+      "open",
+      "compression.start",
+      "compression.progress",
+      "compression.cancelled",
+    ]);
+    expect({ ...(await view(session.id)), at: "" }).toEqual({ ...before, at: "" });
+    chat.setSummary(() => ({ text: "The garden was discussed." }));
+  });
+
+  it("R1 FR-5.1.2 reports a failure, changes nothing, and can be tried again", async () => {
+    const session = await seedHistory(chat, [1500, 1500]);
+    chat.setSummary(() => ({ fault: { kind: "status", status: 400, message: "no summaries today" } }));
+    const failed = await run(session.id);
+    expect(failed).toMatchObject({ status: "failed", error: { code: "SUMMARY_FAILED", retryable: true } });
+    expect((await chat.call("listSummaries", { params: { sessionId: session.id } })).activeId).toBeNull();
+    await chat.say(session.id, "I go on without");
+    chat.setSummary(() => ({ text: "The garden was discussed." }));
+    expect((await run(session.id)).status).toBe("done");
+  });
+
+  it("R1 FR-2.2.3 includes the previous summary, keeps every version, and undo restores the one before exactly", async () => {
+    const session = await seedHistory(chat, [1500, 1500], { system: "Be brief." });
+    const params = { sessionId: session.id };
+    const original = await view(session.id);
+    chat.setSummary(() => ({ text: "First summary: roses." }));
+    await run(session.id);
+    await chat.say(session.id, "What about tulips, which I planted along the wall last autumn with my neighbour?");
+    const folded = await view(session.id);
+    chat.setSummary(() => ({ text: "Second summary: roses and tulips." }));
+    await run(session.id);
+    expect(lastPrompt(chat)).toContain("First summary: roses.");
+    const { summaries } = await chat.call("listSummaries", { params });
+    expect(summaries.map(({ status }) => status)).toEqual(["active", "replaced"]);
+
+    const undone = await chat.call("undoSummary", { params });
+    expect(undone.summaries.map(({ status }) => status)).toEqual(["undone", "active"]);
+    expect((await view(session.id)).body).toEqual(folded.body);
+    await chat.call("undoSummary", { params });
+    const end = await view(session.id);
+    expect(end.messages.slice(0, 3)).toEqual(original.messages);
+    await expect(chat.call("undoSummary", { params })).rejects.toMatchObject({ problem: { code: "NOT_FOUND" } });
+  });
+
+  it("R1 open question 6 regenerates, edits and switches between versions; an edit reaches the next request", async () => {
+    const session = await seedHistory(chat, [1500, 1500]);
+    const params = { sessionId: session.id };
+    chat.setSummary(() => ({ text: "Version one: the shed is red." }));
+    await run(session.id);
+    const first = (await chat.call("listSummaries", { params })).activeId ?? "";
+    chat.setSummary(() => ({ text: "Version two: the shed is painted red." }));
+    const again = await chat.call("regenerateSummary", {
+      params: { ...params, summaryId: first },
+      body: { instructions: "Mention paint." },
+    });
+    expect((await settle(session.id, again)).status).toBe("done");
+    expect(lastPrompt(chat)).toContain("Note 0:");
+    const second = (await chat.call("listSummaries", { params })).activeId ?? "";
+    const edited = await chat.call("editSummary", {
+      params: { ...params, summaryId: second },
+      body: { text: "The shed is blue." },
+    });
+    expect(edited).toMatchObject({ origin: "edited", version: 3, status: "active" });
+    await chat.say(session.id, "Which colour?");
+    expect(lastSent(chat)[0]?.text).toContain("The shed is blue.");
+    const back = await chat.call("activateSummary", { params: { ...params, summaryId: first } });
+    expect(back.text).toContain("Version one");
+    await expect(
+      chat.call("editSummary", { params: { ...params, summaryId: second }, body: { text: "x" } }),
+    ).rejects.toMatchObject({ problem: { status: 409 } });
+  });
+
+  it("shows the details of a summary: model, tokens, cost, what was lost, and where its sentences came from", async () => {
+    const talk = [
+      {
+        role: "user",
+        content: `My order number is A-77123 and it must never be shipped on Fridays. ${"Please remember it well. ".repeat(30)}`,
+      },
+      {
+        role: "assistant",
+        content: `Noted: order A-77123. The tracking code is ZX-998-QQ. ${"I will remember it. ".repeat(30)}`,
+      },
+    ];
+    const { session } = await chat.call("importSession", { body: { content: JSON.stringify(talk) } });
+    chat.setSummary(() => ({ text: "The user has order number A-77123." }));
+    await run(session.id);
+    const params = { sessionId: session.id };
+    const { activeId } = await chat.call("listSummaries", { params });
+    const detail = await chat.call("getSummary", { params: { ...params, summaryId: activeId ?? "" } });
+    expect(detail).toMatchObject({
+      model: "gpt-4o-mini",
+      origin: "model",
+      modelUsage: { outputTokens: expect.any(Number) },
+    });
+    expect(detail.costUsd).toBeGreaterThan(0);
+    expect(detail.loss?.checked).toBeGreaterThan(1);
+    expect(detail.loss?.kept).toBeGreaterThan(0);
+    // The extractor, not the model, puts the constraint back.
+    expect(detail.text).toContain("must never be shipped on Fridays");
+    const [source] = detail.sources;
+    expect(detail.text.slice(source?.start, source?.end)).toContain("A-77123");
+    expect(source?.messageIds.length).toBeGreaterThan(0);
+    expect(detail.sentAs).toContain(detail.text);
+  });
+});
