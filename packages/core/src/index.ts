@@ -190,7 +190,7 @@ export { type SummaryPromptOptions, summaryPrompt } from "./summary/summary-prom
 export { type TemplateName, templates } from "./summary/templates.ts";
 export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";
 export type { EncodingName } from "./tokens/encoding/encoding.ts";
-export type { ChatOverhead, TokenFamily } from "./tokens/families/family.ts";
+export type { ChatRule, TextRule, TokenFamily, ToolCallRule, ToolListRule } from "./tokens/families/family.ts";
 export { findFamily } from "./tokens/families/find-family.ts";
 export { FamilyCounter } from "./tokens/family-counter.ts";
 export { getCounter } from "./tokens/get-counter.ts";

@@ -79,7 +79,7 @@ export function resolveModel(name: string, options: ResolveModelOptions = {}): M
 function countingOf(name: string): ModelCounting {
   const family = findFamily(name);
   if (family === undefined) return { family: "approximate", exact: false };
-  return { family: family.name, encoding: family.encoding, exact: family.exact };
+  return { family: family.name, encoding: family.encoding, exact: family.text === undefined };
 }
 
 function findOverride(name: ModelName, overrides: ModelOverrides | undefined): ModelOverride {

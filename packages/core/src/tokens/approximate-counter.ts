@@ -24,7 +24,7 @@ export class ApproximateCounter implements TokenCounter {
     this.tokensPerWord = options.tokensPerWord ?? 1.3;
     this.#weights = new MessageWeights({
       count: (text) => this.#estimate(text),
-      overhead: defaultFamily.overhead,
+      chat: defaultFamily.chat,
       image: defaultFamily.image,
     });
   }

@@ -1,21 +1,27 @@
 import type { ToolDefinition } from "../message/message.ts";
-import type { ChatOverhead } from "./families/family.ts";
+import type { ChatRule } from "./families/family.ts";
 import { toJsonText } from "./to-json-text.ts";
+import { toSignature } from "./to-signature.ts";
+
+interface Rules {
+  readonly count: (text: string) => number;
+  readonly chat: ChatRule;
+}
 
 /** The tokens of the tools offered with a request. */
-export function countTools(
-  tools: readonly ToolDefinition[],
-  rules: { readonly count: (text: string) => number; readonly overhead: ChatOverhead },
-): number {
+export function countTools(tools: readonly ToolDefinition[], { count, chat }: Rules): number {
   if (tools.length === 0) return 0;
-  let tokens = rules.overhead.perToolList;
-  for (const tool of tools) {
-    tokens += rules.overhead.perTool + rules.count(tool.name);
-    if (tool.description !== undefined) tokens += rules.count(tool.description);
-    if (tool.schema !== undefined) tokens += rules.count(toJsonText(tool.schema));
-    // A hosted tool has nothing but its wire object.
-    else if (tool.description === undefined && tool.source !== undefined)
-      tokens += rules.count(toJsonText(tool.source));
-  }
+  const rule = chat.tools;
+  let tokens = rule.perList;
+  for (const tool of tools) tokens += rule.perTool + count(show(tool, rule.shownAs));
   return tokens;
+}
+
+function show(tool: ToolDefinition, as: ChatRule["tools"]["shownAs"]): string {
+  // A tool of the provider's own has nothing but its wire object.
+  if (tool.schema === undefined && tool.description === undefined && tool.source !== undefined) {
+    return toJsonText(tool.source);
+  }
+  if (as === "typescript") return toSignature(tool);
+  return toJsonText({ name: tool.name, description: tool.description, schema: tool.schema });
 }

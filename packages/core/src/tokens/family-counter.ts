@@ -2,6 +2,7 @@ import type { Message, ToolDefinition } from "../message/message.ts";
 import type { Encoding } from "./encoding/encoding.ts";
 import { getEncoding } from "./encoding/get-encoding.ts";
 import type { TokenFamily } from "./families/family.ts";
+import { scaleCount } from "./families/scale-count.ts";
 import { MessageWeights } from "./message-weights.ts";
 import type { TextCacheStatistics } from "./text-cache.ts";
 import type { TokenCounter } from "./token-counter.ts";
@@ -10,17 +11,20 @@ import type { TokenCounter } from "./token-counter.ts";
 export class FamilyCounter implements TokenCounter {
   readonly name: string;
   readonly exact: boolean;
+  /** By how much of itself a count may be wrong. */
+  readonly errorBound: number;
   readonly #family: TokenFamily;
   readonly #weights: MessageWeights;
   #encoding: Encoding | undefined;
 
   constructor(family: TokenFamily) {
     this.#family = family;
-    this.name = family.exact ? family.encoding : family.name;
-    this.exact = family.exact;
+    this.name = family.text === undefined ? family.encoding : family.name;
+    this.exact = family.text === undefined;
+    this.errorBound = family.errorBound;
     this.#weights = new MessageWeights({
-      count: (text) => Math.ceil(this.#table().count(text) * family.ratio),
-      overhead: family.overhead,
+      count: (text) => this.#estimate(text),
+      chat: family.chat,
       image: family.image,
     });
   }
@@ -42,15 +46,34 @@ export class FamilyCounter implements TokenCounter {
   }
 
   take(text: string, maxTokens: number): string {
-    return this.#table().take(text, Math.floor(maxTokens / this.#family.ratio));
+    return this.#fit(maxTokens, (tokens) => this.#table().take(text, tokens));
   }
 
   takeLast(text: string, maxTokens: number): string {
-    return this.#table().takeLast(text, Math.floor(maxTokens / this.#family.ratio));
+    return this.#fit(maxTokens, (tokens) => this.#table().takeLast(text, tokens));
   }
 
   cacheStatistics(): TextCacheStatistics {
     return this.#weights.statistics();
+  }
+
+  #estimate(text: string): number {
+    const tokens = this.#table().count(text);
+    return this.#family.text === undefined ? tokens : scaleCount(text, tokens, this.#family.text);
+  }
+
+  /** Cuts by the table's tokens, and less of them until the estimate is within the budget too. */
+  #fit(maxTokens: number, cut: (tokens: number) => string): string {
+    if (maxTokens < 1) return "";
+    const text = this.#family.text;
+    // Where the family spends least, a token of the table is worth this much of the budget.
+    let tokens = Math.floor(maxTokens / Math.min(1, text?.latin ?? 1, text?.ideographs ?? 1, text?.otherScripts ?? 1));
+    for (;;) {
+      const part = cut(tokens);
+      const estimate = this.#estimate(part);
+      if (estimate <= maxTokens) return part;
+      tokens = Math.min(tokens - 1, Math.floor((tokens * maxTokens) / estimate));
+    }
   }
 
   #table(): Encoding {

@@ -16,7 +16,7 @@ export function getCounter(model: string): TokenCounter {
     counter =
       family === undefined
         ? new ApproximateCounter()
-        : family.exact
+        : family.text === undefined
           ? new TiktokenCounter(model)
           : new FamilyCounter(family);
     counters.set(key, counter);

@@ -1,13 +1,13 @@
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { countTools } from "./count-tools.ts";
-import type { ChatOverhead } from "./families/family.ts";
+import type { ChatRule } from "./families/family.ts";
 import type { ImageRule } from "./image-tokens.ts";
 import { TextCache, type TextCacheStatistics } from "./text-cache.ts";
 import { type WeighRules, weighMessage } from "./weigh-message.ts";
 
 export interface MessageWeightsOptions {
   readonly count: (text: string) => number;
-  readonly overhead: ChatOverhead;
+  readonly chat: ChatRule;
   readonly image: ImageRule;
   /** Bound of the text cache; 0 turns it off. */
   readonly cacheBytes?: number;
@@ -36,7 +36,7 @@ export class MessageWeights {
       this.#texts.set(text, tokens);
       return tokens;
     };
-    this.#rules = { count: remember, overhead: options.overhead, image: options.image };
+    this.#rules = { count: remember, chat: options.chat, image: options.image };
   }
 
   count(text: string): number {
@@ -52,7 +52,7 @@ export class MessageWeights {
   }
 
   ofMessages(messages: readonly Message[]): number {
-    let tokens = this.#rules.overhead.perRequest;
+    let tokens = this.#rules.chat.perRequest;
     for (const message of messages) tokens += this.ofMessage(message);
     return tokens;
   }

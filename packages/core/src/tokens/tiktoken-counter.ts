@@ -24,11 +24,12 @@ export class TiktokenCounter implements TokenCounter {
     const family: TokenFamily = (named === undefined ? findFamily(modelOrEncoding) : undefined) ?? defaultFamily;
     this.encodingName = named ?? family.encoding;
     this.name = this.encodingName;
-    this.exact = named !== undefined || family.exact;
+    this.exact = named !== undefined || family.text === undefined;
+    const rules = this.exact ? family : defaultFamily;
     this.#weights = new MessageWeights({
       count: (text) => this.#table().count(text),
-      overhead: family.exact ? family.overhead : defaultFamily.overhead,
-      image: family.exact ? family.image : defaultFamily.image,
+      chat: rules.chat,
+      image: rules.image,
     });
   }
 

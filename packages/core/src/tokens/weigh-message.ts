@@ -1,26 +1,37 @@
 import type { Message } from "../message/message.ts";
 import type { FilePart, Part } from "../message/part.ts";
-import type { ChatOverhead } from "./families/family.ts";
+import { countArguments } from "./count-arguments.ts";
+import type { ChatRule } from "./families/family.ts";
 import { type ImageRule, imageTokens } from "./image-tokens.ts";
 import { toJsonText } from "./to-json-text.ts";
 
 /** What a counter needs to turn a message into a number. */
 export interface WeighRules {
   readonly count: (text: string) => number;
-  readonly overhead: ChatOverhead;
+  readonly chat: ChatRule;
   readonly image: ImageRule;
 }
 
 /** The tokens of one message: its parts and what the chat format puts around them. */
 export function weighMessage(message: Message, rules: WeighRules): number {
-  let tokens = rules.overhead.perMessage;
-  if (message.name !== undefined) tokens += rules.overhead.perName + rules.count(message.name);
-  for (const part of message.parts) tokens += weighPart(part, rules);
+  const { chat, count } = rules;
+  let tokens = chat.perMessage;
+  let calls = 0;
+  let nameTokens = 0;
+  if (message.name !== undefined) tokens += chat.perName + count(message.name);
+  for (const part of message.parts) {
+    tokens += weighPart(part, rules);
+    if (part.type !== "tool-call") continue;
+    calls++;
+    nameTokens = count(part.name);
+  }
+  if (calls === 1) tokens += chat.calls.oneCall + (chat.calls.repeatsName ? nameTokens : 0);
+  else if (calls > 1) tokens += chat.calls.severalCalls;
   return tokens;
 }
 
 export function weighPart(part: Part, rules: WeighRules): number {
-  const { count, overhead } = rules;
+  const { chat, count } = rules;
   switch (part.type) {
     case "text":
       return count(part.text);
@@ -31,9 +42,9 @@ export function weighPart(part: Part, rules: WeighRules): number {
     case "file":
       return count(describeFile(part));
     case "tool-call":
-      return overhead.perToolCall + count(part.name) + count(part.input);
+      return chat.calls.perCall + count(part.name) + countArguments(part.input, rules);
     case "tool-result": {
-      let tokens = overhead.perToolResult;
+      let tokens = chat.perToolResult;
       for (const inner of part.content) tokens += weighPart(inner, rules);
       return tokens;
     }

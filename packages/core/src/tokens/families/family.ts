@@ -1,24 +1,6 @@
 import type { EncodingName } from "../encoding/encoding.ts";
 import type { ImageRule } from "../image-tokens.ts";
 
-/** What one family of models adds around text: tokens that no text part shows. */
-export interface ChatOverhead {
-  /** Role markers and separators of every message. */
-  readonly perMessage: number;
-  /** On top of the name's own tokens, when a message carries one. */
-  readonly perName: number;
-  /** On top of the name and the arguments. */
-  readonly perToolCall: number;
-  /** On top of the content. */
-  readonly perToolResult: number;
-  /** On top of name, description and schema. */
-  readonly perTool: number;
-  /** Once, when any tool is offered. */
-  readonly perToolList: number;
-  /** Once per request: the primer of the reply. */
-  readonly perRequest: number;
-}
-
 /** How one family of models counts. Code outside this folder reads these traits, never a model's name. */
 export interface TokenFamily {
   readonly name: string;
@@ -26,10 +8,53 @@ export interface TokenFamily {
   readonly models: RegExp;
   /** The table that splits text as this family does, or comes nearest to it. */
   readonly encoding: EncodingName;
-  /** Whether `encoding` is the family's own table. */
-  readonly exact: boolean;
-  /** The family's tokens per token of `encoding`; 1 where exact. */
-  readonly ratio: number;
-  readonly overhead: ChatOverhead;
+  /** How the family's counts differ from that table's; absent where it is the family's own. */
+  readonly text?: TextRule;
+  /** By how much of itself a count may be wrong before anything was learnt from the provider. */
+  readonly errorBound: number;
+  readonly chat: ChatRule;
   readonly image: ImageRule;
+}
+
+/** The family's tokens per token of the table, by kind of script. */
+export interface TextRule {
+  readonly latin: number;
+  readonly ideographs: number;
+  readonly otherScripts: number;
+  /** Whether every digit is a token of its own, and not up to three together. */
+  readonly digitsAlone: boolean;
+}
+
+/** What a chat format puts around text: tokens that no text part shows. */
+export interface ChatRule {
+  /** Role markers and separators of every message. */
+  readonly perMessage: number;
+  /** On top of the name's own tokens, when a message carries one. */
+  readonly perName: number;
+  /** Once per request: the primer of the reply. */
+  readonly perRequest: number;
+  readonly calls: ToolCallRule;
+  /** On top of the content of a tool result. */
+  readonly perToolResult: number;
+  readonly tools: ToolListRule;
+}
+
+export interface ToolCallRule {
+  /** What of the arguments is counted: the text as it is, as compact JSON, or the bare keys and values. */
+  readonly arguments: "text" | "compact" | "values";
+  readonly perCall: number;
+  readonly perArgument: number;
+  /** Once for a message with one call, or with several (which some formats wrap in a call of calls). */
+  readonly oneCall: number;
+  readonly severalCalls: number;
+  /** Whether the name of a lone call is written a second time, with its result. */
+  readonly repeatsName: boolean;
+}
+
+export interface ToolListRule {
+  /** What the model is shown of a tool: its JSON schema, or a TypeScript signature made from it. */
+  readonly shownAs: "json" | "typescript";
+  readonly perTool: number;
+  /** Once, when any tool is offered. */
+  readonly perList: number;
 }
