@@ -1,11 +1,13 @@
 import { isMidfoldError } from "@midfold/core";
 import type { ServerConfig } from "./config/config.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
+import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
 import { createGate } from "./guard/create-gate.ts";
 import { createKeyFinder } from "./guard/find-key.ts";
 import { createGuessLimiter } from "./guard/limit-guesses.ts";
 import { createKeyLimiter } from "./guard/limit-key.ts";
 import { createLoadLimiter } from "./guard/load-limits.ts";
+import { watchRevocations } from "./guard/watch-revocations.ts";
 import { createListener } from "./http/create-listener.ts";
 import { createSite } from "./http/create-site.ts";
 import { fromFetch, toResponse } from "./http/from-fetch.ts";
@@ -51,6 +53,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
       onListError: (upstream, err) => logger.debug({ upstream, err }, "the upstream's model list could not be read"),
     });
   const calibrations = createCalibrations({ store, onStoreError });
+  const summaries = createSummaryPreparer(() => gateway, logger);
   const gateway: Gateway = {
     destinations: openDestinations(config),
     knowledge: createKnowledge({ store, now, onStoreError }),
@@ -62,7 +65,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     log: logger,
     keys: createKeyLimiter(() => performance.now()),
     load,
-    prepareSummary: () => undefined,
+    prepareSummary: (turn) => summaries.prepare(turn),
     settings: {
       folding: config.fold.enabled || config.routes.some(({ fold }) => fold.enabled),
       capture: config.server.capture,
@@ -76,6 +79,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
   let port: number | undefined;
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
   const findKey = createKeyFinder({ store, keys: options.keys, onStoreError });
+  const revocations = watchRevocations(findKey.findAnew, 2_000);
   const gate = createGate({
     hostRules: () => ({
       hosts: config.server.hosts,
@@ -98,6 +102,8 @@ export function createServer(options: ServerOptions): MidfoldServer {
     routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now(), openDestinations }),
     gate,
     isOpen: () => open,
+    onIdentified: ({ keyHash }, controller) =>
+      keyHash === undefined ? () => undefined : revocations.add(keyHash, controller),
     onRefused: (error) => {
       metrics.refused(error.code);
       logger.debug({ code: error.code, error: error.message }, "request refused");
@@ -127,7 +133,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
       const id = newId();
       const closed = live.add(id, controller);
       request.signal.addEventListener("abort", () => controller.abort(request.signal.reason), { once: true });
-      const reply = await site(fromFetch(request, id, controller.signal));
+      const reply = await site(fromFetch(request, id, controller));
       return toResponse({
         ...reply,
         onEnd: () => {
@@ -153,12 +159,15 @@ export function createServer(options: ServerOptions): MidfoldServer {
         else listener.close(() => resolve());
       });
       listener.closeIdleConnections();
+      summaries.stop();
       await live.drained(deadlines.shutdown);
       live.endAll();
       // What was just told to end needs a moment to say so.
       await live.drained(1_000);
       listener.closeAllConnections();
       await closed;
+      revocations.stop();
+      await summaries.idle();
       await gateway.destinations.close();
     },
   };

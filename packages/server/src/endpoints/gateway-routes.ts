@@ -4,6 +4,7 @@ import type { Route } from "../http/create-site.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import { runTurn } from "../turn/run-turn.ts";
+import { compactResponses } from "./compact-responses.ts";
 import { countRequest } from "./count-request.ts";
 import { encodeProtocolError } from "./encode-protocol-error.ts";
 import { getModel, listModels, protocolOfCaller } from "./list-models.ts";
@@ -19,6 +20,14 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
     turnRoute(gateway, "/v1/responses", responses),
     countRoute(gateway, "/v1/messages/count_tokens", anthropic),
     countRoute(gateway, "/v1/responses/input_tokens", responses),
+    {
+      methods: ["POST"],
+      path: "/v1/responses/compact",
+      auth: "key",
+      counts: true,
+      encodeError: (error, head) => encodeProtocolError(responses, error, head),
+      handle: (request, { identity }) => compactResponses(gateway, request, identity, responses),
+    },
     {
       methods: ["GET", "HEAD"],
       path: "/v1/models",

@@ -10,26 +10,28 @@ export interface KeyFinderOptions {
 }
 
 /** Keys given at start and keys in the store, remembered for a short while. */
-export function createKeyFinder(options: KeyFinderOptions): { find: FindKey; forget: () => void } {
+export function createKeyFinder(options: KeyFinderOptions): {
+  find: FindKey;
+  /** Past every memory. */
+  findAnew: FindKey;
+} {
   const { store, keys } = options;
-  const remembered = rememberKeys(
-    async (hash) => {
-      const given = keys?.get(hash);
-      if (given !== undefined || store === undefined) return given;
-      const stored = await store.authenticate(hash);
-      if (stored === undefined) return undefined;
-      store.of(stored.owner).keys.touch(stored.id).catch(options.onStoreError);
-      return {
-        id: stored.id,
-        name: stored.name,
-        tenant: stored.owner,
-        admin: stored.limits.admin === true,
-        limits: readLimits(stored.limits),
-      };
-    },
-    { ttlMs: 10_000, maxKeys: 10_000, now: () => performance.now() },
-  );
-  return remembered;
+  const findAnew: FindKey = async (hash) => {
+    const given = keys?.get(hash);
+    if (given !== undefined || store === undefined) return given;
+    const stored = await store.authenticate(hash);
+    if (stored === undefined) return undefined;
+    store.of(stored.owner).keys.touch(stored.id).catch(options.onStoreError);
+    return {
+      id: stored.id,
+      name: stored.name,
+      tenant: stored.owner,
+      admin: stored.limits.admin === true,
+      limits: readLimits(stored.limits),
+    };
+  };
+  const { find } = rememberKeys(findAnew, { ttlMs: 10_000, maxKeys: 10_000, now: () => performance.now() });
+  return { find, findAnew };
 }
 
 function readLimits(limits: Readonly<Record<string, unknown>>): KeyLimits {

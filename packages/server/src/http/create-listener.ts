@@ -80,6 +80,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       remoteAddress: request.socket.remoteAddress ?? "",
       startedAt: performance.now(),
       signal: controller.signal,
+      controller,
       readBody: (maxBytes) => readBody(request, maxBytes),
     });
     // A body nobody read must not be taken for the next request on this connection.

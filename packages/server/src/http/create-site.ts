@@ -28,6 +28,8 @@ export interface SiteOptions {
   readonly gate: ReturnType<typeof createGate>;
   /** False while the server shuts down. */
   readonly isOpen: () => boolean;
+  /** Told who asks as soon as it is known; the returned function is called when the request is over. */
+  readonly onIdentified: (identity: Identity, controller: AbortController) => () => void;
   readonly onRefused: (error: MidfoldError, head: RequestHead) => void;
   readonly onCrash: (error: unknown, requestId: string) => void;
 }
@@ -59,6 +61,7 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
       if (preflight && pass.origin !== undefined) return finish(answerPreflight(request, pass.origin), head.id, pass);
       if (!route.methods.includes(head.method)) throw wrongMethod(candidates);
       const { identity } = pass;
+      if (identity !== undefined) pass = withRelease(pass, options.onIdentified(identity, head.controller));
       const reply = await route.handle(request, {
         get identity() {
           if (identity === undefined) throw new MidfoldError("INTERNAL", "This route does not know who asks.");
@@ -75,6 +78,16 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
       const close = error.code === "BODY_TOO_LARGE" || error.code === "OVERLOADED" || reply.close === true;
       return finish({ ...reply, close }, head.id, undefined);
     }
+  };
+}
+
+function withRelease(pass: Pass, also: () => void): Pass {
+  return {
+    ...pass,
+    release: () => {
+      also();
+      pass.release();
+    },
   };
 }
 

@@ -18,6 +18,8 @@ export interface InboundRequest {
    * with another reason when the server ends the request itself (shutdown, a revoked key): then the client must be told.
    */
   readonly signal: AbortSignal;
+  /** Ends the request from our side; the client is told the reason. */
+  readonly controller: AbortController;
   /** The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. */
   readBody(maxBytes: number): Promise<Uint8Array>;
 }

@@ -3,7 +3,7 @@ import type { RequestHead } from "./create-listener.ts";
 import type { Reply } from "./exchange.ts";
 
 /** A standard `Request` as a request head, for callers in the same process. */
-export function fromFetch(request: Request, id: string, signal: AbortSignal): RequestHead {
+export function fromFetch(request: Request, id: string, controller: AbortController): RequestHead {
   const url = new URL(request.url);
   const headers: Record<string, string> = { host: url.host };
   for (const [name, value] of request.headers) headers[name] = value;
@@ -15,7 +15,8 @@ export function fromFetch(request: Request, id: string, signal: AbortSignal): Re
     headerCount: Object.keys(headers).length,
     remoteAddress: "127.0.0.1",
     startedAt: performance.now(),
-    signal,
+    signal: controller.signal,
+    controller,
     readBody: async (maxBytes) => {
       const bytes = new Uint8Array(await request.arrayBuffer());
       if (bytes.byteLength > maxBytes) {

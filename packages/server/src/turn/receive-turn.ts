@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import type { Protocol } from "@midfold/wire";
+import { type Protocol, sealPrefix } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundRequest } from "../http/exchange.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
@@ -57,12 +57,17 @@ export async function receiveTurn(
     const destination = gateway.destinations.find(model, protocol);
     record.model = destination.model;
     record.upstream = destination.upstream;
-    const sameProtocol = destination.protocol === protocol;
+    // A summary of ours means nothing to the upstream: reading the request opens it, passing bytes on would not.
+    const sameProtocol = destination.protocol === protocol && !holds(bytes, sealPrefix);
     return { turn: { request, identity, protocol, body, model, stream, destination, record, sameProtocol }, release };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+function holds(bytes: Uint8Array, text: string): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text);
 }
 
 function readModel(body: JsonBody, field: string): string {

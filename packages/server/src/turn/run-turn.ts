@@ -32,7 +32,10 @@ export async function runTurn(
     if (finished) return;
     finished = true;
     release();
-    if (turn !== undefined) learnFromAnswer(gateway, turn);
+    if (turn !== undefined) {
+      learnFromAnswer(gateway, turn);
+      if (record.state === "running") gateway.prepareSummary(turn);
+    }
     finishTurn(gateway, record, span, request.startedAt);
   };
   try {

@@ -2,7 +2,12 @@ import { type Preset, presets } from "@midfold/core";
 import type { FoldSettings } from "../config/config.ts";
 
 /** Rungs that change what a tool said. */
-const clipsResults: ReadonlySet<string> = new Set(["clip-new-results", "repeated-results", "clip-results"]);
+const clipsResults: ReadonlySet<string> = new Set([
+  "clip-new-results",
+  "repeated-results",
+  "clip-results",
+  "clip-oversized",
+]);
 
 /** The preset of a route with its settings worked in. */
 export function presetFor(settings: FoldSettings): Preset {

@@ -1,4 +1,7 @@
-const prefix = "midfold.summary.";
+/** How a sealed summary begins; nothing else does. */
+export const sealPrefix = "midfold.summary.";
+
+const prefix = sealPrefix;
 
 /**
  * A summary in the opaque field of a compaction item. It is the client's own text on its way back to the client, so it

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Message, runSummary } from "@midfold/core";
+import { createModelSummarizer, encodeCompaction, type Protocol, readText, sealSummary } from "@midfold/wire";
+import { isDemoModel } from "../demo/demo-window.ts";
+import type { Identity } from "../guard/identity.ts";
+import type { InboundRequest, Reply } from "../http/exchange.ts";
+import { replyJson } from "../http/reply-json.ts";
+import type { Gateway } from "../turn/gateway.ts";
+import { openRecord, receiveTurn } from "../turn/receive-turn.ts";
+import type { Turn } from "../turn/turn.ts";
+
+/** What stays word for word: the newest messages of the user up to this many tokens. */
+const keptTokens = 20_000;
+const summaryTokens = 2_000;
+const maxAnswerBytes = 16 * 1024 * 1024;
+/** Answers of a server that does not have this endpoint. */
+const absent: ReadonlySet<number> = new Set([404, 405, 501]);
+
+/**
+ * `/v1/responses/compact`: the conversation as few items that stand for it. An upstream that has the endpoint answers it
+ * itself; for all others the summary is written here, by the route's model, or as a digest when that does not come off.
+ */
+export async function compactResponses(
+  gateway: Gateway,
+  request: InboundRequest,
+  identity: Identity,
+  protocol: Protocol,
+): Promise<Reply> {
+  const record = openRecord(gateway, request, identity, protocol);
+  const { turn, release } = await receiveTurn(gateway, request, identity, protocol, record);
+  try {
+    return (await askUpstream(turn)) ?? (await compactHere(gateway, turn));
+  } finally {
+    release();
+  }
+}
+
+async function askUpstream(turn: Turn): Promise<Reply | undefined> {
+  const { destination, body, request, identity } = turn;
+  if (!turn.sameProtocol || isDemoModel(destination.model)) return undefined;
+  const response = await destination.send(
+    {
+      method: "POST",
+      path: `${destination.path}/compact`,
+      headers: { "content-type": "application/json" },
+      body: body.bytes,
+      signal: request.signal,
+    },
+    identity.providerKey,
+  );
+  const text = await readText(response.body, maxAnswerBytes);
+  if (absent.has(response.status)) return undefined;
+  return { status: response.status, headers: { "content-type": "application/json" }, body: text };
+}
+
+async function compactHere(gateway: Gateway, turn: Turn): Promise<Reply> {
+  const { protocol, body, destination, identity, request } = turn;
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const items = protocol.body.messagesOf(body.value);
+  const messages = protocol.format.decode(items);
+  const outcome = await runSummary({
+    summarizer: createModelSummarizer({
+      client: { send: (_, sent) => destination.send(sent, identity.providerKey), close: async () => undefined },
+      upstream: { name: destination.upstream, baseUrl: "" },
+      protocol: destination.protocol,
+      traits: destination.traits,
+      models: [destination.model],
+      timeoutMs: 120_000,
+    }),
+    messages,
+    counter,
+    maxTokens: summaryTokens,
+    prompt: { inputTokens: Math.floor(destination.info.window * 0.7) },
+    policy: { attempts: 2 },
+    sleep: async (ms, signal) => void (await sleep(ms, undefined, signal === undefined ? {} : { signal })),
+    now: gateway.now,
+    signal: request.signal,
+  });
+  const before = counter.countMessages(messages);
+  const kept = newestOfUser(messages, (message) => counter.countMessage(message));
+  return replyJson(
+    200,
+    encodeCompaction({
+      id: `resp_${request.id.slice("req_".length)}`,
+      createdAt: Math.floor(gateway.now() / 1000),
+      kept,
+      sealed: sealSummary(outcome.text),
+      usage: { inputTokens: outcome.usage?.inputTokens ?? before, outputTokens: counter.count(outcome.text) },
+    }),
+  );
+}
+
+/** Whole messages, newest first until the room is used up, in their old order. */
+function newestOfUser(messages: readonly Message[], weigh: (message: Message) => number): unknown[] {
+  const kept: unknown[] = [];
+  let room = keptTokens;
+  for (const message of messages.toReversed()) {
+    if (message.role !== "user" || message.pinned === true) continue;
+    room -= weigh(message);
+    if (room < 0) break;
+    kept.unshift(message.source);
+  }
+  return kept;
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type FoldCache, fold, parseTrigger } from "@midfold/core";
+import { createModelSummarizer } from "@midfold/wire";
+import type { Logger } from "pino";
+import type { Gateway } from "../turn/gateway.ts";
+import type { Turn } from "../turn/turn.ts";
+
+/** Share of the size at which a fold becomes due from which its summary is written ahead of time. */
+const softShare = 0.8;
+/** Failures in a row after which a conversation gets digests only. */
+const maxFailures = 3;
+const maxRemembered = 5_000;
+
+export interface SummaryPreparer {
+  /** Starts writing a summary when this conversation will soon need one; returns at once. */
+  prepare(turn: Turn): void;
+  /** Resolves when nothing is being written any more. */
+  idle(): Promise<void>;
+  /** Ends what is running. */
+  stop(): void;
+}
+
+/**
+ * Model-written summaries, made in the background while the conversation still fits, so that nobody waits for one: when
+ * the fold becomes due, its record is in the cache already. If it is not, the deterministic digest stands in.
+ */
+export function createSummaryPreparer(gateway: () => Gateway, log: Logger): SummaryPreparer {
+  const running = new Map<string, Promise<void>>();
+  const failures = new Map<string, number>();
+  const stopping = new AbortController();
+
+  const write = async (turn: Turn, name: string) => {
+    try {
+      const made = await writeSummary(gateway(), turn, stopping.signal);
+      failures.delete(name);
+      if (made) log.info({ id: turn.record.id, conversation: turn.record.conversationId }, "summary prepared");
+    } catch (err) {
+      if (stopping.signal.aborted) return;
+      if (failures.size > maxRemembered) failures.clear();
+      failures.set(name, (failures.get(name) ?? 0) + 1);
+      log.warn({ id: turn.record.id, err }, "no summary could be prepared; the digest will stand in");
+    } finally {
+      running.delete(name);
+    }
+  };
+  return {
+    prepare: (turn) => {
+      if (turn.destination.compact === undefined || !isDueSoon(turn) || stopping.signal.aborted) return;
+      const name = `${turn.record.tenant}\n${turn.record.conversationId ?? turn.record.id}`;
+      if (running.has(name) || (failures.get(name) ?? 0) >= maxFailures) return;
+      running.set(name, write(turn, name));
+    },
+    idle: async () => {
+      await Promise.allSettled(running.values());
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+function isDueSoon({ record, destination }: Turn): boolean {
+  // A digest was needed before a summary was there: the next fold shall have one.
+  if (record.outcome === "folded" && record.foldBy === "digest") return true;
+  if (record.outcome !== "fits" && record.outcome !== "reused") return false;
+  const { trigger } = destination.preset;
+  const due = Math.min(
+    record.budget,
+    trigger === undefined ? record.budget : (parseTrigger(trigger, record.window).tokens ?? record.budget),
+  );
+  return record.tokensAfter >= due * softShare;
+}
+
+/** Folds the conversation as if it were due, with the model's words, and keeps the record for when it is. */
+async function writeSummary(gateway: Gateway, turn: Turn, signal: AbortSignal): Promise<boolean> {
+  const { protocol, body, destination, identity, record } = turn;
+  const compact = destination.compact;
+  if (compact === undefined) return false;
+  const writer = gateway.destinations.find(compact.model ?? turn.model, protocol);
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const result = await fold(protocol.body.messagesOf(body.value), {
+    model: destination.countAs,
+    format: protocol.format.name,
+    window: record.window,
+    budget: record.budget,
+    preset: { ...destination.preset, replace: "summary" },
+    system: protocol.body.systemOf(body.value),
+    tools: protocol.body.toolsOf(body.value),
+    counter,
+    force: true,
+    cache: onlySummaries(gateway.foldsOf(identity.tenant)),
+    summarizer: createModelSummarizer({
+      client: { send: (_, request) => writer.send(request, identity.providerKey), close: async () => undefined },
+      upstream: { name: writer.upstream, baseUrl: "" },
+      protocol: writer.protocol,
+      traits: writer.traits,
+      models: [writer.model],
+      timeoutMs: 120_000,
+    }),
+    summary: {
+      summaryTag: compact.summaryTag,
+      inputTokens: Math.floor(writer.info.window * 0.7),
+      ...(compact.prompt === undefined ? {} : { prompt: compact.prompt }),
+    },
+    summaryPolicy: { fallback: "throw" },
+    clock: {
+      now: gateway.now,
+      sleep: async (ms, stop) => void (await sleep(ms, undefined, stop === undefined ? {} : { signal: stop })),
+    },
+    signal,
+  });
+  return result.state?.by === "summary";
+}
+
+/** What was prepared is kept only when a model wrote it: a digest can be had at any time. */
+function onlySummaries(cache: FoldCache): FoldCache {
+  return {
+    find: (chain) => cache.find(chain),
+    save: (record, plan) => (record.by === "summary" ? cache.save(record, plan) : undefined),
+  };
+}

@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "@midfold/store";
+import { lastUserText, type Simulator, startSimulator } from "@midfold/testkit";
+import { afterEach, describe, expect, it } from "vitest";
+import { startGateway } from "../testing/start-gateway.ts";
+
+const open: { close(): Promise<unknown> | undefined }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const words = (n: number, seed = "") => `${seed} ${"The quick brown fox jumps over the lazy dog. ".repeat(n)}`.trim();
+const turns = (n: number, length = 20) =>
+  Array.from({ length: n * 2 + 1 }, (_, i) => ({
+    role: i % 2 === 0 ? "user" : "assistant",
+    content: words(length, `Turn ${i}.`),
+  }));
+
+const env = { KEY: "sk-upstream" };
+const yamlFor = (simulator: Simulator, route: object, server: object = {}) =>
+  JSON.stringify({
+    server,
+    upstreams: { sim: { baseUrl: `${simulator.url}/v1`, apiKeyEnv: "KEY" } },
+    routes: [{ model: "*", upstream: "sim", ...route }],
+  });
+
+const posts = (simulator: Simulator) => simulator.requests.filter(({ method }) => method === "POST");
+
+async function temporaryStore() {
+  const folder = mkdtempSync(join(tmpdir(), "midfold-"));
+  const store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
+  open.push({
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  });
+  return store;
+}
+
+describe("silent truncation", () => {
+  it("is noticed from the bill, and the next request is folded", async () => {
+    const simulator = await startSimulator({ protocol: "openai-chat", window: 4_096, flavour: "ollama" });
+    const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 24_000 }) });
+    open.push(simulator, gateway);
+    const body = { model: "qwen3", messages: turns(24) };
+    expect((await gateway.post("/v1/chat/completions", body)).headers.get("x-context-compressed")).toBeNull();
+    expect(simulator.counts.truncated).toBe(1);
+    expect(gateway.lines.some(({ msg }) => msg === "silent truncation")).toBe(true);
+    const second = await gateway.post("/v1/chat/completions", body);
+    expect(second.headers.get("x-context-compressed")).toBe("true");
+    expect(Number(second.headers.get("x-midfold-window"))).toBeLessThanOrEqual(4_352);
+    expect(simulator.counts.truncated).toBe(1);
+  });
+});
+
+describe("calibration", () => {
+  it("comes to agree with a provider that counts 40 % more", async () => {
+    const simulator = await startSimulator({ protocol: "anthropic-messages", countScale: 1.6 });
+    const gateway = await startGateway({
+      yaml: JSON.stringify({
+        upstreams: { sim: { provider: "anthropic", baseUrl: simulator.url, apiKeyEnv: "KEY" } },
+        routes: [{ model: "*", upstream: "sim" }],
+      }),
+      env,
+    });
+    open.push(simulator, gateway);
+    const body = { model: "claude-sonnet-4-5", max_tokens: 100, messages: turns(85, 30) };
+    for (let i = 0; i < 12; i++) expect((await gateway.post("/v1/messages", body)).status).toBe(200);
+    const { input_tokens } = await (await gateway.post("/v1/messages/count_tokens", body)).json();
+    const billed = posts(simulator).at(-1)?.outcome.inputTokens ?? 0;
+    expect(Math.abs(input_tokens - billed) / billed).toBeLessThan(0.05);
+    const drift = await (await fetch(`${gateway.url}/api/console/drift`)).json();
+    expect(drift.models[0]).toMatchObject({ model: "claude-sonnet-4-5", samples: 12 });
+  });
+});
+
+describe("folds", () => {
+  it("are met again after a restart, and never by another tenant", async () => {
+    const store = await temporaryStore();
+    const simulator = await startSimulator({ protocol: "openai-chat", window: 4_000 });
+    open.push(simulator);
+    const body = { model: "gpt-4o", messages: turns(25) };
+    const run = async (key: string) => {
+      const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 4_000 }), store });
+      const response = await gateway.post("/v1/chat/completions", body, { authorization: `Bearer ${key}` });
+      await gateway.close();
+      return [response.headers.get("x-midfold-outcome"), response.headers.get("x-midfold-fold")] as const;
+    };
+    const [first, id] = await run("sk-anna");
+    expect(first).toBe("folded");
+    expect(await run("sk-anna")).toEqual(["reused", id]);
+    expect((await run("sk-bert"))[0]).toBe("folded");
+    const [a, b] = posts(simulator).map(({ raw }) => raw.toString());
+    expect(b).toBe(a);
+  });
+});
+
+describe("a compact block", () => {
+  it("has a model write the summary before it is needed, so that nobody waits", async () => {
+    const simulator = await startSimulator({
+      protocol: "openai-chat",
+      script: (turn) => ({
+        text: /summar/i.test(lastUserText(turn)) ? `<summary>${words(8, "The essence: fox and dog.")}</summary>` : "ok",
+      }),
+    });
+    const compact = { token_threshold: 4_000, retention_window: 4, model: "small-model", max_tokens: 500 };
+    const gateway = await startGateway({
+      env,
+      yaml: yamlFor(simulator, { window: 100_000, preset: "agent", compact }),
+    });
+    open.push(simulator, gateway);
+    const body = (n: number) => ({ model: "gpt-4o", messages: turns(n) });
+    expect((await gateway.post("/v1/chat/completions", body(9))).headers.get("x-context-compressed")).toBeNull();
+    await simulator.waitFor(({ requests }) =>
+      requests.some(({ body: sent }) => (sent as { model?: string } | undefined)?.model === "small-model"),
+    );
+    for (let i = 0; i < 100 && !gateway.lines.some(({ msg }) => msg === "summary prepared"); i++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const folded = await gateway.post("/v1/chat/completions", body(12));
+    expect(folded.headers.get("x-midfold-outcome")).toBe("reused");
+    expect(posts(simulator).at(-1)?.raw.toString()).toContain("The essence: fox and dog.");
+  });
+});
+
+describe("client keys", () => {
+  it("are needed, limited, and end running streams when revoked", async () => {
+    const store = await temporaryStore();
+    const simulator = await startSimulator({
+      protocol: "openai-chat",
+      script: () => ({ text: words(400), stream: { delayMs: 25 } }),
+    });
+    const gateway = await startGateway({ env, yaml: yamlFor(simulator, {}, { keys: "required" }), store });
+    open.push(simulator, gateway);
+    const body = { model: "gpt-4o", stream: true, messages: [{ role: "user", content: "hi" }] };
+    expect((await gateway.post("/v1/chat/completions", body)).status).toBe(401);
+    expect((await gateway.post("/v1/chat/completions", body, { "x-api-key": "mf-wrong" })).status).toBe(401);
+    const { key, secret } = await store.of("anna").keys.create({ name: "laptop", limits: { requestsPerMinute: 2 } });
+    const headers = { authorization: `Bearer ${secret}` };
+    const stream = await gateway.post("/v1/chat/completions", body, headers);
+    expect(stream.status).toBe(200);
+    await store.of("anna").keys.revoke(key.id);
+    const text = await stream.text();
+    expect(text).toContain("revoked");
+    expect(text).not.toContain("[DONE]");
+    await simulator.waitFor(({ counts }) => counts.aborted === 1);
+    const secrets = JSON.stringify(gateway.lines);
+    expect(secrets).not.toContain(secret);
+    const limited = await store.of("anna").keys.create({ name: "slow", limits: { requestsPerMinute: 1 } });
+    const slow = { authorization: `Bearer ${limited.secret}` };
+    const whole = { ...body, stream: false };
+    expect((await gateway.post("/v1/chat/completions", whole, slow)).status).toBe(200);
+    const refused = await gateway.post("/v1/chat/completions", whole, slow);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+describe("compaction", () => {
+  it("by Codex's endpoint gives items that stand for the conversation, also for upstreams that know no such thing", async () => {
+    const simulator = await startSimulator({
+      protocol: "openai-chat",
+      script: (turn) => ({
+        text: /summar/i.test(lastUserText(turn)) ? `<summary>${words(6, "Handoff.")}</summary>` : "ok",
+      }),
+    });
+    const gateway = await startGateway({ env, yaml: yamlFor(simulator, {}) });
+    open.push(simulator, gateway);
+    const input = turns(10).map(({ role, content }) => ({ type: "message", role, content }));
+    const compacted = await (await gateway.post("/v1/responses/compact", { model: "gpt-4o", input })).json();
+    expect(compacted.object).toBe("response.compaction");
+    const after = [...compacted.output, { type: "message", role: "user", content: "Go on" }];
+    const next = await gateway.post("/v1/responses", { model: "gpt-4o", input: after });
+    expect(next.status).toBe(200);
+    expect(posts(simulator).at(-1)?.raw.toString()).toContain("Handoff.");
+    expect(simulator.counts.invalid).toBe(0);
+  });
+
+  it("asked for in words fits although the route keeps tool exchanges", async () => {
+    const simulator = await startSimulator({ protocol: "openai-chat", window: 6_000 });
+    const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 6_000, tools: "preserve" }) });
+    open.push(simulator, gateway);
+    const tools = [{ type: "function", function: { name: "read", parameters: { type: "object", properties: {} } } }];
+    const exchanges = Array.from({ length: 20 }, (_, i) => [
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: `c${i}`, type: "function", function: { name: "read", arguments: "{}" } }],
+      },
+      { role: "tool", tool_call_id: `c${i}`, content: words(60, `Result ${i}`) },
+    ]).flat();
+    const start = { role: "user", content: "Read everything." };
+    const plain = await gateway.post("/v1/chat/completions", {
+      model: "gpt-4o",
+      tools,
+      messages: [start, ...exchanges, { role: "user", content: "Go on." }],
+    });
+    expect(plain.status).toBe(400);
+    expect(await plain.text()).toContain("tools: fold");
+    const ask = { role: "user", content: "Your task is to create a detailed summary of the conversation so far." };
+    const summary = await gateway.post("/v1/chat/completions", {
+      model: "gpt-4o",
+      tools,
+      messages: [start, ...exchanges, ask],
+    });
+    expect(summary.status).toBe(200);
+    expect(simulator.counts).toMatchObject({ overflows: 0, invalid: 0 });
+    const requests = await (await fetch(`${gateway.url}/api/console/requests`)).json();
+    expect(requests.items[0]).toMatchObject({ compactionRequest: true, fold: { outcome: "folded" } });
+  });
+});
