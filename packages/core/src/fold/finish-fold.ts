@@ -54,7 +54,7 @@ function toRecord(
 ): FoldRecord {
   const { conversation } = job;
   const covers = edits.reduce((end, edit) => Math.max(end, endOf(edit)), 1);
-  const prefix = conversation.chain[covers - 1]!;
+  const prefix = conversation.prefix(covers);
   const model = texts.find((text) => text.model !== undefined)?.model;
   return {
     id: `${prefix}-${covers.toString(36)}`,

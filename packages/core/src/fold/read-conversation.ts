@@ -1,8 +1,8 @@
 import type { Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
-import { fingerprint } from "../message/fingerprint.ts";
-import { hashChain } from "../message/hash-chain.ts";
+import { hashChain, hashPrefix } from "../message/hash-chain.ts";
+import { internMessages } from "../message/intern-messages.ts";
 import type { Message } from "../message/message.ts";
 import { resolveModel } from "../models/resolve-model.ts";
 import type { Preset } from "../presets/preset.ts";
@@ -31,6 +31,8 @@ export interface Conversation<Wire> {
   readonly tokens: number;
   /** One hash per message, each covering the conversation up to it. */
   readonly chain: readonly string[];
+  /** The chain's value after so many messages, without building the chain. */
+  prefix(count: number): string;
   readonly warnings: Warning[];
 }
 
@@ -41,7 +43,7 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
     options.warn?.(warning);
   };
   const format = detectFormat(wire, { format: options.format });
-  const decoded = format.decode(wire, { onInvalid: options.onInvalid ?? "reject", warn });
+  const decoded = internMessages(format.decode(wire, { onInvalid: options.onInvalid ?? "reject", warn }));
   const preset = presetOf(options.preset ?? "agent");
   const model = resolveModel(options.model ?? "", options.model === undefined ? {} : { warn });
   const counter = options.counter ?? getCounter(options.model ?? "gpt-4o");
@@ -75,9 +77,10 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
       return tokens;
     },
     get chain() {
-      chain ??= hashChain(decoded.map(fingerprint));
+      chain ??= hashChain(decoded);
       return chain;
     },
+    prefix: (count) => chain?.[count - 1] ?? hashPrefix(decoded, count),
   };
 }
 

@@ -37,7 +37,7 @@ export function reuseRecord<Wire>(
 /** Whether the record was made for a start of exactly this conversation, under this preset. */
 export function covers(conversation: Conversation<unknown>, record: FoldRecord): boolean {
   if (record.preset !== conversation.preset.name || record.covers > conversation.messages.length) return false;
-  return conversation.chain[record.covers - 1] === record.prefix;
+  return conversation.prefix(record.covers) === record.prefix;
 }
 
 export function weighEdited(conversation: Conversation<unknown>, { messages, origins }: Edited): number {

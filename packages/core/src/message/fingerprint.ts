@@ -11,15 +11,31 @@ export interface Lanes {
   b: number;
 }
 
+const known = new WeakMap<Message, Readonly<Lanes>>();
+
 export function fingerprint(message: Message): string {
+  return toHex(fingerprintLanes(message));
+}
+
+/** The same hash as two numbers, remembered per message object. */
+export function fingerprintLanes(message: Message): Readonly<Lanes> {
+  let lanes = known.get(message);
+  if (lanes === undefined) {
+    lanes = compute(message);
+    known.set(message, lanes);
+  }
+  return lanes;
+}
+
+function compute(message: Message): Lanes {
   const lanes: Lanes = { a: 0x9e3779b9, b: 0x85ebca6b };
   mixText(lanes, message.role);
   for (const part of message.parts) mixPart(lanes, part);
-  return finish(lanes);
+  return { a: avalanche(lanes.a ^ (lanes.b >>> 3)), b: avalanche(lanes.b ^ (lanes.a >>> 5)) };
 }
 
 /** Adds a text and its end to the lanes, so that "ab"+"c" and "a"+"bc" differ. */
-export function mixText(lanes: Lanes, text: string): void {
+function mixText(lanes: Lanes, text: string): void {
   let { a, b } = lanes;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -31,8 +47,8 @@ export function mixText(lanes: Lanes, text: string): void {
   lanes.b = Math.imul(b ^ text.length ^ 0x2545f491, 0x5bd1e995);
 }
 
-export function finish(lanes: Lanes): string {
-  return hex(avalanche(lanes.a ^ (lanes.b >>> 3))) + hex(avalanche(lanes.b ^ (lanes.a >>> 5)));
+export function toHex({ a, b }: Readonly<Lanes>): string {
+  return hex(a) + hex(b);
 }
 
 function mixPart(lanes: Lanes, part: Part): void {
@@ -71,12 +87,15 @@ function withoutMarks(key: string, value: unknown): unknown {
   return key === "cache_control" || key === "id" ? undefined : value;
 }
 
-function avalanche(value: number): number {
+export function avalanche(value: number): number {
   value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return (value ^ (value >>> 16)) >>> 0;
 }
 
+const bytes = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
+
+/** Table look-ups: formatting numbers would take longer than hashing short messages. */
 function hex(value: number): string {
-  return value.toString(16).padStart(8, "0");
+  return bytes[value >>> 24]! + bytes[(value >>> 16) & 255]! + bytes[(value >>> 8) & 255]! + bytes[value & 255]!;
 }

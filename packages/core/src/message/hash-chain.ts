@@ -1,18 +1,28 @@
-import { finish, type Lanes, mixText } from "./fingerprint.ts";
+import { avalanche, fingerprintLanes, type Lanes, toHex } from "./fingerprint.ts";
+import type { Message } from "./message.ts";
 
 /**
- * One hash per message, each covering everything up to and including it. Two conversations share a chain value exactly
- * when they share that whole prefix, which is how a client that resends its history meets its earlier folds.
+ * One hash per message, each covering everything up to and including it. Two conversations share a value exactly when
+ * they share that whole prefix, which is how a client that resends its history meets its earlier folds.
  */
-export function hashChain(fingerprints: readonly string[]): string[] {
-  const chain: string[] = new Array(fingerprints.length);
-  let previous = "";
-  for (let i = 0; i < fingerprints.length; i++) {
-    const lanes: Lanes = { a: 0x243f6a88, b: 0x13198a2e };
-    mixText(lanes, previous);
-    mixText(lanes, fingerprints[i]!);
-    previous = finish(lanes);
-    chain[i] = previous;
-  }
-  return chain;
+export function hashChain(messages: readonly Message[]): string[] {
+  const lanes = start();
+  return messages.map((message) => toHex(step(lanes, message)));
+}
+
+/** The value of the chain after the first `count` messages. */
+export function hashPrefix(messages: readonly Message[], count: number): string {
+  const lanes = start();
+  for (let index = 0; index < count; index++) step(lanes, messages[index]!);
+  return toHex(lanes);
+}
+
+const start = (): Lanes => ({ a: 0x243f6a88, b: 0x13198a2e });
+
+function step(lanes: Lanes, message: Message): Lanes {
+  const { a, b } = fingerprintLanes(message);
+  const mixed = avalanche(Math.imul(lanes.a ^ a, 0x9e3779b1) ^ lanes.b);
+  lanes.b = avalanche(Math.imul(lanes.b ^ b, 0x85ebca77) ^ mixed);
+  lanes.a = mixed;
+  return lanes;
 }

@@ -33,10 +33,10 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
   for (let atom = 0; atom < atoms.length; atom++) {
     const { first, last } = atoms[atom]!;
     const span = spanAt.get(atom);
-    const nextKept = remains[atom] === true ? atom : nextRemaining(remains, atom);
-    const next = nextKept === undefined ? undefined : messages[atoms[nextKept]!.first];
     const text = span === undefined ? "" : input.frames[span]!;
     if (text !== "") {
+      const kept = remains.indexOf(true, atom);
+      const next = kept < 0 ? undefined : messages[atoms[kept]!.first];
       for (const line of frameLines({ text, previous, next, traits, role: input.frameRole })) {
         edits.push(insert(first, line.role, line.text));
         previous = { role: line.role, parts: [] };
@@ -76,11 +76,6 @@ function needsOpening(
   if (!traits.alternates || previous !== undefined || remains[atom] !== true) return false;
   if (first === 0 || messages[first]!.role !== "assistant") return false;
   return messages.find((message) => message.role !== "system")?.role !== "assistant";
-}
-
-function nextRemaining(remains: readonly boolean[], from: number): number | undefined {
-  const next = remains.indexOf(true, from + 1);
-  return next < 0 ? undefined : next;
 }
 
 interface Repairs {

@@ -1,0 +1,38 @@
+import type { Part } from "./part.ts";
+
+/**
+ * Whether two decodings of one wire object say the same. Strings that were not touched are the same string, so this
+ * compares pointers; it exists because callers change message objects in place.
+ */
+export function sameParts(a: readonly Part[], b: readonly Part[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (!samePart(a[index]!, b[index]!)) return false;
+  return true;
+}
+
+function samePart(a: Part, b: Part): boolean {
+  if (a.source !== b.source) return false;
+  switch (a.type) {
+    case "text":
+      return b.type === "text" && a.text === b.text;
+    case "reasoning":
+      return b.type === "reasoning" && a.text === b.text && a.signature === b.signature && a.opaque === b.opaque;
+    case "image":
+      return (
+        b.type === "image" && a.data === b.data && a.url === b.url && a.fileId === b.fileId && a.detail === b.detail
+      );
+    case "file":
+      return b.type === "file" && a.data === b.data && a.text === b.text && a.url === b.url && a.name === b.name;
+    case "tool-call":
+      return b.type === "tool-call" && a.id === b.id && a.name === b.name && a.input === b.input;
+    case "tool-result":
+      return (
+        b.type === "tool-result" &&
+        a.callId === b.callId &&
+        a.isError === b.isError &&
+        sameParts(a.content as readonly Part[], b.content as readonly Part[])
+      );
+    case "other":
+      return b.type === "other" && a.kind === b.kind && a.value === b.value;
+  }
+}
