@@ -54,8 +54,8 @@ export interface Harness extends Replica {
   readonly clock: { now: number };
   readonly summaries: { calls: number };
   start(options?: { readonly model?: string; readonly system?: string }): Promise<Session>;
-  /** Another server process on the same database. */
-  replica(): Replica;
+  /** Another server on the same database: with connections of its own where the database is shared by machines. */
+  replica(): Promise<Replica>;
   setSummary(answer: Script): void;
   close(): Promise<void>;
 }
@@ -117,14 +117,14 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     });
   const destinations = open(config);
 
-  const replica = (): Replica => {
+  const replica = (own: Store): Replica => {
     const models = createChatModels({
       config: { ...config, chat: { defaultModel: model, ...options.config } },
       destinations,
       withKeys: (keys) => open(loadConfig(undefined, keys)),
     });
     const app = createChatRoutes({
-      store,
+      store: own,
       models: options.cannotCount === true ? withoutCounting(models) : models,
       log: { info: note("info"), warn: note("warn"), error: note("error") },
       config: { defaultModel: model, ...options.config },
@@ -134,7 +134,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     });
     return toReplica(app);
   };
-  const first = replica();
+  const first = replica(store);
+  const others: Store[] = [];
   return {
     ...first,
     store,
@@ -148,12 +149,17 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     clock,
     summaries,
     start: (body = {}) => first.call("createSession", { body: { title: "Test", ...body } }),
-    replica,
+    async replica() {
+      if (options.url === undefined) return replica(store);
+      const other = await openStore({ url: options.url });
+      others.push(other);
+      return replica(other);
+    },
     setSummary(answer) {
       summaryScript = answer;
     },
     async close() {
-      await store.close();
+      await Promise.all([store, ...others].map((opened) => opened.close()));
       await destinations.close();
       await upstream.close();
       await rm(folder, { recursive: true, force: true });
