@@ -286,19 +286,4 @@ describe("B1 Anthropic messages to OpenAI chat", () => {
     expect(body.messages).toEqual([user("a")]);
     expect(dropped).toContain("fallback");
   });
-
-  it("B1.16 cache marks go, the session becomes the upstream's cache key, and OpenRouter gets marks of its own", () => {
-    const cached = { ...text("hi"), cache_control: { type: "ephemeral" } };
-    const metadata = { user_id: JSON.stringify({ device_id: "d", session_id: "s-1" }) };
-    const body = bodyOf({ messages: [user([cached, text("x")])], metadata }, "openai");
-    expect(JSON.stringify(body)).not.toContain("cache_control");
-    expect(body.prompt_cache_key).toBe("s-1");
-    expect(
-      bodyOf({ messages: [user("a")], metadata: { user_id: "user_1_account__session_s-2" } }, "openai"),
-    ).toMatchObject({
-      prompt_cache_key: "s-2",
-    });
-    const marked = JSON.stringify(bodyOf({ system: "S", messages: [user("a")] }, "openrouter"));
-    expect(marked.match(/cache_control/g)).toHaveLength(2);
-  });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createBodyCollector, streamResponse } from "../translate/translate-reply.ts";
+import { blocksOf, last, summary } from "./message-stream.test-data.ts";
 import { chunk, noRequest, options, readFrames, reply, translateChunks } from "./neutral.test-data.ts";
 import { protocols } from "./protocols.ts";
-
-type Frames = ReturnType<typeof translateChunks>;
 
 const call = (index: number | undefined, fields: { id?: string; name?: string; arguments?: unknown }) => ({
   ...(index === undefined ? {} : { index }),
@@ -16,38 +15,6 @@ const call = (index: number | undefined, fields: { id?: string; name?: string; a
 const calls = (...list: object[]) => chunk({ tool_calls: list });
 const done = "[DONE]";
 const stop = chunk({}, "stop");
-
-/** Checks the grammar of a message stream and returns its blocks with their deltas joined. */
-function blocksOf(frames: Frames) {
-  expect(frames[0]?.type).toBe("message_start");
-  const blocks: { type: string; text: string; start: Record<string, unknown>; last?: string }[] = [];
-  let open = false;
-  for (const { type, data } of frames) {
-    expect(data.type).toBe(type);
-    if (type === "content_block_start") {
-      expect(open).toBe(false);
-      expect(data.index).toBe(blocks.length);
-      const start = data.content_block as Record<string, unknown>;
-      blocks.push({ type: String(start.type), text: "", start });
-      open = true;
-    } else if (type === "content_block_delta") {
-      expect(open).toBe(true);
-      expect(data.index).toBe(blocks.length - 1);
-      const delta = data.delta as Record<string, string>;
-      const block = blocks.at(-1)!;
-      block.last = String(delta.type);
-      if (delta.type !== "signature_delta") block.text += delta.text ?? delta.thinking ?? delta.partial_json ?? "";
-      expect(delta.text).not.toBe("");
-    } else if (type === "content_block_stop") {
-      expect(open).toBe(true);
-      expect(data.index).toBe(blocks.length - 1);
-      open = false;
-    }
-  }
-  return blocks;
-}
-const summary = (frames: Frames) => blocksOf(frames).map((block) => [block.type, block.start.name ?? "", block.text]);
-const last = (frames: Frames) => frames.at(-2)?.data as Record<string, Record<string, unknown>>;
 
 describe("B3 streams", () => {
   it("B3.36 B3.37 follow the grammar, and start with a complete usage", () => {
@@ -90,102 +57,6 @@ describe("B3 streams", () => {
   it("B3.40 a leading chunk opens nothing, empty deltas are never sent", () => {
     const frames = translateChunks([chunk({ role: "assistant", content: "" }), chunk({ content: "" }), stop, done]);
     expect(blocksOf(frames)).toEqual([]);
-  });
-
-  describe("B3.41 tool calls", () => {
-    const cases: readonly (readonly [string, object[], [string, string, string][]])[] = [
-      [
-        "keyed by index, arguments in pieces",
-        [
-          calls(call(0, { id: "a", name: "f", arguments: "" })),
-          calls(call(0, { arguments: '{"x"' })),
-          calls(call(0, { arguments: ":1}" })),
-        ],
-        [["tool_use", "f", '{"x":1}']],
-      ],
-      [
-        "without an index, known by id",
-        [
-          calls(call(undefined, { id: "a", name: "f", arguments: '{"x"' })),
-          calls(call(undefined, { id: "a", arguments: ":1}" })),
-        ],
-        [["tool_use", "f", '{"x":1}']],
-      ],
-      [
-        "a new id on an old index is a new call",
-        [
-          calls(call(0, { id: "a", name: "f", arguments: "{}" })),
-          calls(call(0, { id: "b", name: "g", arguments: "{}" })),
-        ],
-        [
-          ["tool_use", "f", "{}"],
-          ["tool_use", "g", "{}"],
-        ],
-      ],
-      [
-        "a name repeated in every chunk",
-        [calls(call(0, { id: "a", name: "fun", arguments: "{" })), calls(call(0, { name: "fun", arguments: "}" }))],
-        [["tool_use", "fun", "{}"]],
-      ],
-      [
-        "a name in pieces",
-        [
-          calls(call(0, { id: "a", name: "get_" })),
-          calls(call(0, { name: "weather" })),
-          calls(call(0, { arguments: "{}" })),
-        ],
-        [["tool_use", "get_weather", "{}"]],
-      ],
-      [
-        "an id that comes late",
-        [calls(call(0, { name: "f", arguments: '{"a"' })), calls(call(0, { id: "late", arguments: ":1}" }))],
-        [["tool_use", "f", '{"a":1}']],
-      ],
-      [
-        "two calls in one chunk",
-        [calls(call(0, { id: "a", name: "f", arguments: "{}" }), call(1, { id: "b", name: "g", arguments: "{}" }))],
-        [
-          ["tool_use", "f", "{}"],
-          ["tool_use", "g", "{}"],
-        ],
-      ],
-      [
-        "arguments of two calls interleaved",
-        [
-          calls(call(0, { id: "a", name: "f", arguments: '{"x"' })),
-          calls(call(1, { id: "b", name: "g", arguments: '{"y"' })),
-          calls(call(0, { arguments: ":1}" })),
-          calls(call(1, { arguments: ":2}" })),
-        ],
-        [
-          ["tool_use", "f", '{"x":1}'],
-          ["tool_use", "g", '{"y":2}'],
-        ],
-      ],
-      [
-        "arguments before the name",
-        [calls(call(0, { arguments: '{"x"' })), calls(call(0, { id: "a", name: "f", arguments: ":1}" }))],
-        [["tool_use", "f", '{"x":1}']],
-      ],
-      [
-        "arguments as an object",
-        [calls(call(0, { id: "a", name: "f", arguments: { x: 1 } }))],
-        [["tool_use", "f", '{"x":1}']],
-      ],
-      ["no arguments at all", [calls(call(0, { id: "a", name: "f" }))], [["tool_use", "f", ""]]],
-      ["no id at all", [calls(call(0, { name: "f", arguments: "{}" }))], [["tool_use", "f", "{}"]]],
-      [
-        "the function call of the old API",
-        [chunk({ function_call: { name: "f", arguments: "{" } }), chunk({ function_call: { arguments: "}" } })],
-        [["tool_use", "f", "{}"]],
-      ],
-    ];
-    it.each(cases)("%s", (_, chunks, expected) => {
-      const frames = translateChunks([...chunks, chunk({}, "tool_calls"), done]);
-      expect(summary(frames)).toEqual(expected);
-      for (const block of blocksOf(frames)) expect(block.start.id).toMatch(/^[A-Za-z0-9_-]+$/);
-      expect(last(frames).delta?.stop_reason).toBe("tool_use");
-    });
   });
 
   it("B3.42 text, thoughts and calls in any order and any number of chunks", () => {

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { NeutralResponse } from "../protocols/neutral-response.ts";
+import type { StreamEvent } from "../protocols/stream-event.ts";
+import { createLocalStop, stopLocally } from "./stop-locally.ts";
+import { runStages, type StreamStage } from "./stream-stage.ts";
+import { createPrefillStripper, stripPrefill } from "./strip-prefill.ts";
+
+/** Sends a text through a stage in pieces and returns what comes out, with the way it ended. */
+function send(stage: StreamStage, pieces: readonly string[]) {
+  const events: StreamEvent[] = [
+    { type: "text-start", index: 0 },
+    ...pieces.filter((text) => text !== "").map((text) => ({ type: "text-delta", index: 0, text }) as const),
+    { type: "text-end", index: 0 },
+    { type: "finish", reason: "stop" },
+  ];
+  const out = events.flatMap((event) => runStages([stage], [event]));
+  const text = out.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join("");
+  return {
+    text,
+    finish: out.findLast((event) => event.type === "finish"),
+    ends: out.filter(({ type }) => type === "text-end").length,
+  };
+}
+const said = (text: string): NeutralResponse => ({ parts: [{ type: "text", text }], finish: "stop" });
+const textOf = ({ parts }: NeutralResponse) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
+
+describe("B1.20 stop sequences enforced on the answer", () => {
+  it("cut a stream, however it is split, where they cut the whole text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(letters, { maxLength: 6 }),
+        fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 2, maxLength: 4 }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        (pieces, stops) => {
+          const whole = stopLocally(said(pieces.join("")), stops);
+          const streamed = send(createLocalStop(stops), pieces);
+          expect(streamed.ends).toBe(1);
+          expect(streamed.finish).toMatchObject({ reason: whole.finish });
+          // Whichever stop is complete first wins in a stream; where it cuts is never later than in the whole text.
+          if (whole.finish === "stop") expect(streamed.text).toBe(pieces.join(""));
+          else expect(pieces.join("").startsWith(streamed.text)).toBe(true);
+          for (const stop of stops) expect(streamed.text).not.toContain(stop);
+        },
+      ),
+    );
+  });
+});
+
+describe("B1.26 a repeated start of the answer", () => {
+  it("is cut from a stream, however it is split, as from the whole text", () => {
+    fc.assert(
+      fc.property(
+        letters.filter((text) => text !== ""),
+        fc.array(letters, { maxLength: 6 }),
+        fc.boolean(),
+        (prefill, pieces, repeats) => {
+          const all = repeats ? [prefill.slice(0, 2), prefill.slice(2), ...pieces] : pieces;
+          const streamed = send(createPrefillStripper(prefill), all);
+          expect(streamed.text).toBe(textOf(stripPrefill(said(all.join("")), prefill)));
+          if (repeats) expect(streamed.text).toBe(pieces.join(""));
+        },
+      ),
+    );
+  });
+});
