@@ -11,8 +11,8 @@ export interface Options {
   readonly ways: readonly Way[];
   readonly turns: number;
   readonly resultTokens: number;
-  /** The upstream's tokens per token of o200k_base. */
-  readonly countScale: number;
+  /** The upstream's tokens per token of o200k_base; undefined: as is usual behind each protocol. */
+  readonly countScale: number | undefined;
   readonly preset: string;
   readonly timeoutMs: number;
   readonly installed: string | undefined;
@@ -36,7 +36,7 @@ export const usage = `npm run e2e:agents -- [options]
   --via direct,told,midfold          told: the client is configured with the real window
   --turns 60                         tool calls the model asks for
   --result-tokens 1000               size of each tool result
-  --count-scale 1                    the upstream's tokens per token of o200k_base
+  --count-scale <n>                  the upstream's tokens per token of o200k_base (1.6 for anthropic, else 1)
   --preset agent                     Midfold's preset
   --timeout 300                      seconds per run
   --installed <folder>               install there, and keep it for the next time
@@ -55,7 +55,7 @@ export function readOptions(args: readonly string[]): Options {
       via: { ...text, default: "direct,midfold" },
       turns: { ...text, default: "60" },
       "result-tokens": { ...text, default: "1000" },
-      "count-scale": { ...text, default: "1" },
+      "count-scale": text,
       preset: { ...text, default: "agent" },
       timeout: { ...text, default: "300" },
       installed: text,
@@ -73,7 +73,7 @@ export function readOptions(args: readonly string[]): Options {
     ),
     turns: Number(values.turns),
     resultTokens: Number(values["result-tokens"]),
-    countScale: Number(values["count-scale"]),
+    countScale: values["count-scale"] === undefined ? undefined : Number(values["count-scale"]),
     preset: values.preset,
     timeoutMs: Number(values.timeout) * 1_000,
     installed: values.installed,

@@ -41,6 +41,13 @@ export interface LoopRow {
   readonly output: string;
 }
 
+/** Today's Claude models spend about 1.6 tokens where o200k_base spends one. */
+const usualScale: Readonly<Record<SimulatedProtocol, number>> = {
+  "anthropic-messages": 1.6,
+  "openai-chat": 1,
+  "openai-responses": 1,
+};
+
 /** Drives one client through the scripted loop against one enforced window, and reads off what happened. */
 export async function runLoop({ agent, way, upstream, window }: LoopRun, options: Options): Promise<LoopRow> {
   const folder = mkdtempSync(join(tmpdir(), "midfold-e2e-"));
@@ -57,7 +64,7 @@ export async function runLoop({ agent, way, upstream, window }: LoopRun, options
   const simulator = await startSimulator({
     protocol: upstream,
     window,
-    countScale: options.countScale,
+    countScale: options.countScale ?? usualScale[upstream],
     laterSystem: true,
     script(turn) {
       const isStep = agent.shellCall(turn.tools, "") !== undefined && !isClientSummary(turn);
