@@ -1,61 +1,80 @@
-import { MidfoldError } from "@midfold/core";
+import { sql } from "kysely";
 import type { OwnerScope } from "../owner-scope.ts";
 import type { Reader } from "../sql/database.ts";
+import type { SessionRow, SnapshotRow } from "../sql/schema.ts";
 import type { SessionContext } from "./context.ts";
 import { messageColumns, type ReadMessageRow, toMessageRecord } from "./message-row.ts";
-import { loadSessionRow, toSessionRecord } from "./session-row.ts";
-import { loadSnapshotRow, toSummaryRecord } from "./snapshot-row.ts";
-
-const maxAttempts = 8;
+import { sessionNotFound, toSessionRecord } from "./session-row.ts";
+import { toSummaryRecord } from "./snapshot-row.ts";
 
 /**
- * Two or three short look-ups by key. Instead of a transaction, the last one returns the session's epoch again: if it
- * moved in between, a summary was published or a message edited, and the whole is read anew.
+ * Session, summary in force and what came after it, in one statement: one trip to the database and one consistent state,
+ * whatever is published or edited meanwhile.
  */
 export async function readContext({ database, owner }: OwnerScope, sessionId: string): Promise<SessionContext> {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const context = await database.read((db) => readOnce(db, owner, sessionId));
-    if (context !== undefined) return context;
-  }
-  throw new MidfoldError("STORE_UNAVAILABLE", `Session ${sessionId} keeps changing while it is read. Try again.`);
-}
-
-async function readOnce(db: Reader, owner: string, sessionId: string): Promise<SessionContext | undefined> {
-  const session = await loadSessionRow(db, owner, sessionId);
-  const [rows, summary] = await Promise.all([
-    contextRows(db, { owner, sessionId, afterSeq: session.cutoff_seq }).execute(),
-    session.summary_id === null
-      ? undefined
-      : loadSnapshotRow(db, { owner, sessionId, id: session.summary_id }).catch(() => undefined),
-  ]);
-  if (rows[0]?.epoch !== session.epoch) return undefined;
+  const rows = await database.read((db) => contextRows(db, { owner, sessionId }).execute());
+  const first = rows.find(({ position }) => position === 1);
+  if (first === undefined) throw sessionNotFound(sessionId);
+  const session = unprefixed<SessionRow>(first, sessionPrefix);
+  const summary = unprefixed<SnapshotRow>(first, summaryPrefix);
   return {
     session: toSessionRecord(session),
-    summary: summary === undefined ? undefined : toSummaryRecord(summary),
+    summary: summary.id === null ? undefined : toSummaryRecord(summary),
     messages: rows
       .filter((row): row is typeof row & ReadMessageRow => row.id !== null)
+      .sort((left, right) => left.seq - right.seq)
       .map((row) => toMessageRecord(row, session.cutoff_seq)),
   };
 }
 
-/** The session's epoch with every message after a point that the model is to see; without such, the epoch alone. */
-export function contextRows(
-  db: Reader,
-  place: { readonly owner: string; readonly sessionId: string; readonly afterSeq: number },
-) {
+const sessionPrefix = "session_row_";
+const summaryPrefix = "summary_row_";
+
+const sessionColumns = [
+  ...["id", "title", "model", "system_prompt", "metadata_json", "version", "epoch", "last_seq", "cutoff_seq"],
+  ...["parent_session_id", "parent_message_id", "created_at", "updated_at"],
+];
+const summaryColumns = [
+  ...["id", "session_id", "kind", "state", "version", "parent_id", "content_json", "extra_json", "message_cutoff_id"],
+  ...["cutoff_seq", "token_count", "created_at"],
+];
+
+/** Only one row carries the session and its summary; repeating a long summary on every row would be the cost. */
+const position = sql<number>`row_number() over ()`;
+const once = (table: string, column: string) =>
+  sql`case when ${position} = 1 then ${sql.ref(`${table}.${column}`)} end`;
+
+/**
+ * One row per message after the cutoff that the model is to see, in no order; without such, one row without a message.
+ * Sorting a screenful of rows here is cheaper than making the database prove that they are sorted already.
+ */
+export function contextRows(db: Reader, place: { readonly owner: string; readonly sessionId: string }) {
   return db
     .selectFrom("chat_sessions")
+    .leftJoin("session_snapshots", (join) =>
+      join
+        .on("session_snapshots.owner", "=", place.owner)
+        .on("session_snapshots.session_id", "=", place.sessionId)
+        .onRef("session_snapshots.id", "=", "chat_sessions.summary_id"),
+    )
     .leftJoin("chat_messages", (join) =>
       join
         .on("chat_messages.owner", "=", place.owner)
         .on("chat_messages.session_id", "=", place.sessionId)
-        .on("chat_messages.seq", ">", place.afterSeq)
+        .onRef("chat_messages.seq", ">", "chat_sessions.cutoff_seq")
         .on("chat_messages.visibility", "<>", "person")
         .on("chat_messages.status", "not in", ["streaming", "failed"]),
     )
-    .select("chat_sessions.epoch")
     .select(messageColumns)
+    .select(position.as("position"))
+    .select(sessionColumns.map((name) => once("chat_sessions", name).as(`${sessionPrefix}${name}`)))
+    .select(summaryColumns.map((name) => once("session_snapshots", name).as(`${summaryPrefix}${name}`)))
     .where("chat_sessions.owner", "=", place.owner)
-    .where("chat_sessions.id", "=", place.sessionId)
-    .orderBy("chat_messages.seq");
+    .where("chat_sessions.id", "=", place.sessionId);
+}
+
+/** The columns that begin with the prefix, as a row of their own. */
+function unprefixed<TRow>(row: object, prefix: string): TRow {
+  const columns = Object.entries(row).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(columns.map(([name, value]) => [name.slice(prefix.length), value])) as TRow;
 }

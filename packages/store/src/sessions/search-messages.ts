@@ -11,6 +11,10 @@ import type { SearchHit, SearchOptions, SearchPage } from "./messages.ts";
 
 const maxCounted = 1000;
 
+/**
+ * Three short questions: how many match (up to a thousand), which of them are the newest, what do they say. Asked as
+ * one, a database has to guess the first answer, and a wrong guess costs seconds on a million messages.
+ */
 export async function searchMessages(
   { database, owner }: OwnerScope,
   query: string,
@@ -23,60 +27,24 @@ export async function searchMessages(
   const matches = database.traits.matches(place, phrases);
   const [before] = options.after === undefined ? [undefined] : decodeCursor<[number]>(options.after, ["number"]);
 
-  const [rows, counted] = await Promise.all([
-    database.read((db) => findRows(db, { owner, matches, before, limit: limit + 1 })),
-    database.read((db) => countRows(db, matches)),
-  ]);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    items: page.map((row) => toHit(row, phrases)),
-    count: Math.min(counted.messages, maxCounted),
-    countIsExact: counted.entries <= maxCounted,
-    ...(rows.length > limit && last !== undefined ? { next: encodeCursor(firstRowOf(last.doc_id)) } : {}),
-  };
+  return database.read(async (db) => {
+    const counted = await countEntries(db, matches);
+    const isExact = counted.entries <= maxCounted;
+    const docs = await newestDocs(db, { matches, before, few: isExact, limit: limit + 1 });
+    const page = docs.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      items: await loadHits(db, { owner, docs: page, phrases }),
+      count: Math.min(counted.messages, maxCounted),
+      countIsExact: isExact,
+      ...(docs.length > limit && last !== undefined ? { next: encodeCursor(firstRowOf(last)) } : {}),
+    };
+  });
 }
 
-type Row = Awaited<ReturnType<typeof findEntries>>[number];
+type Matches = ReturnType<OwnerScope["database"]["traits"]["matches"]>;
 
-interface Wanted {
-  readonly owner: string;
-  readonly matches: ReturnType<OwnerScope["database"]["traits"]["matches"]>;
-  readonly before: number | undefined;
-  readonly limit: number;
-}
-
-/** A long message has several entries, which may all match: reads on until there are enough different messages. */
-async function findRows(db: Reader, wanted: Wanted): Promise<readonly Row[]> {
-  const found = new Map<number, Row>();
-  let { before } = wanted;
-  for (;;) {
-    const rows = await findEntries(db, { ...wanted, before });
-    for (const row of rows) if (found.size < wanted.limit) found.set(row.doc_id, row);
-    if (found.size === wanted.limit || rows.length < wanted.limit) return [...found.values()];
-    before = firstRowOf(rows.at(-1)!.doc_id);
-  }
-}
-
-function findEntries(db: Reader, { owner, matches, before, limit }: Wanted) {
-  let query = db
-    .selectFrom("message_search")
-    .innerJoin("chat_messages", (join) => join.on("chat_messages.doc_id", "=", docOfRow))
-    .innerJoin("chat_sessions", (join) =>
-      join
-        .onRef("chat_sessions.owner", "=", "chat_messages.owner")
-        .onRef("chat_sessions.id", "=", "chat_messages.session_id"),
-    )
-    .select(messageColumns)
-    .select(["chat_messages.doc_id", "chat_sessions.title", "chat_sessions.cutoff_seq"])
-    .where(matches)
-    // The scope term has done this already; a second wall costs nothing.
-    .where("chat_messages.owner", "=", owner);
-  if (before !== undefined) query = query.where("message_search.rowid", "<", before);
-  return query.orderBy("message_search.rowid", "desc").limit(limit).execute();
-}
-
-async function countRows(db: Reader, matches: Wanted["matches"]) {
+async function countEntries(db: Reader, matches: Matches) {
   const entries = db
     .selectFrom("message_search")
     .select(docOfRow.as("doc"))
@@ -88,7 +56,70 @@ async function countRows(db: Reader, matches: Wanted["matches"]) {
     .executeTakeFirstOrThrow();
 }
 
-function toHit(row: Row, phrases: readonly Phrase[]): SearchHit {
-  const message = toMessageRecord(row, row.cutoff_seq);
-  return { message, sessionTitle: row.title, ...toSnippet(searchableText(message.parts), phrases) };
+interface Wanted {
+  readonly matches: Matches;
+  readonly before: number | undefined;
+  /** Few matches are collected and sorted; many are met soon enough by going back from the newest message. */
+  readonly few: boolean;
+  readonly limit: number;
+}
+
+/** A long message has several entries, which may all match: reads on until there are enough different messages. */
+async function newestDocs(db: Reader, wanted: Wanted): Promise<readonly number[]> {
+  const docs = new Set<number>();
+  let { before } = wanted;
+  for (;;) {
+    const found = await newestEntries(db, { ...wanted, before });
+    for (const { doc } of found) if (docs.size < wanted.limit) docs.add(doc);
+    if (docs.size === wanted.limit || found.length < wanted.limit) return [...docs];
+    before = firstRowOf(found.at(-1)!.doc);
+  }
+}
+
+function newestEntries(db: Reader, { matches, before, few, limit }: Wanted) {
+  let query = db
+    .selectFrom("message_search")
+    .select(["rowid", docOfRow.as("doc")])
+    .where(matches);
+  if (before !== undefined) query = query.where("rowid", "<", before);
+  if (!few) return query.orderBy("rowid", "desc").limit(limit).execute();
+  return db
+    .with(
+      (cte) => cte("found").materialized(),
+      () => query,
+    )
+    .selectFrom("found")
+    .selectAll()
+    .orderBy("rowid", "desc")
+    .limit(limit)
+    .execute();
+}
+
+async function loadHits(
+  db: Reader,
+  {
+    owner,
+    docs,
+    phrases,
+  }: { readonly owner: string; readonly docs: readonly number[]; readonly phrases: readonly Phrase[] },
+): Promise<readonly SearchHit[]> {
+  if (docs.length === 0) return [];
+  const rows = await db
+    .selectFrom("chat_messages")
+    .innerJoin("chat_sessions", (join) =>
+      join
+        .onRef("chat_sessions.owner", "=", "chat_messages.owner")
+        .onRef("chat_sessions.id", "=", "chat_messages.session_id"),
+    )
+    .select(messageColumns)
+    .select(["chat_messages.doc_id", "chat_sessions.title", "chat_sessions.cutoff_seq"])
+    .where("chat_messages.doc_id", "in", docs)
+    // The scope term has done this already; a second wall costs nothing.
+    .where("chat_messages.owner", "=", owner)
+    .orderBy("chat_messages.doc_id", "desc")
+    .execute();
+  return rows.map((row) => {
+    const message = toMessageRecord(row, row.cutoff_seq);
+    return { message, sessionTitle: row.title, ...toSnippet(searchableText(message.parts), phrases) };
+  });
 }

@@ -1,0 +1,78 @@
+import pg from "pg";
+import { ownerScopeTerm, sessionScopeTerm } from "../src/sql/search-entries.ts";
+import { type LoadedSession, type LoadPlan, loadRows, searchRowOf } from "./load-rows.ts";
+
+export async function loadPostgres(url: string, plan: LoadPlan): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  // An index over everything is made faster afterwards than along the way.
+  await client.query("drop index message_search_by_terms");
+  let batch: LoadedSession[] = [];
+  for (const session of loadRows(plan)) {
+    batch.push(session);
+    if (batch.length < 20) continue;
+    await insert(client, plan, batch);
+    batch = [];
+  }
+  if (batch.length > 0) await insert(client, plan, batch);
+  await client.query("create index message_search_by_terms on message_search using gin (terms)");
+  await client.query(
+    "select setval(pg_get_serial_sequence('chat_messages', 'doc_id'), max(doc_id)) from chat_messages",
+  );
+  await client.query("vacuum analyze");
+  await client.end();
+}
+
+async function insert(client: pg.Client, plan: LoadPlan, sessions: readonly LoadedSession[]): Promise<void> {
+  const { owner, messagesEach, cutoff } = plan;
+  const now = Date.now();
+  const rows = sessions.flatMap(({ id, messages }) => messages.map((message) => ({ sessionId: id, ...message })));
+  const scopes = new Map(sessions.map(({ id }) => [id, `'${ownerScopeTerm(owner)}' '${sessionScopeTerm(owner, id)}'`]));
+  await client.query("begin");
+  await client.query(
+    `insert into chat_sessions select $1, id, 'loaded', 'gpt-4o', 'Be brief.', '{}', 1, 1, $2, summary, $3, null, null,
+      $4, $4 from unnest($5::text[], $6::text[]) as t (id, summary)`,
+    [owner, messagesEach, cutoff, now, sessions.map(({ id }) => id), sessions.map(({ summaryId }) => summaryId)],
+  );
+  await client.query(
+    `insert into chat_messages (doc_id, owner, session_id, seq, id, role, parts_json, pinned, input_tokens, visibility,
+        status, search_chunks, created_at) overriding system value
+      select doc, $1, session, seq, id, role, parts, 0, 50, 'all', 'complete', 1, $2 + seq
+      from unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[])
+        as t (doc, session, seq, id, role, parts)`,
+    [
+      owner,
+      now,
+      rows.map(({ docId }) => docId),
+      rows.map(({ sessionId }) => sessionId),
+      rows.map(({ seq }) => seq),
+      rows.map(({ id }) => id),
+      rows.map(({ role }) => role),
+      rows.map(({ partsJson }) => partsJson),
+    ],
+  );
+  await client.query(
+    "insert into message_search select row, '', terms::tsvector from unnest($1::bigint[], $2::text[]) as t (row, terms)",
+    [
+      rows.map(({ docId }) => searchRowOf(docId)),
+      rows.map(
+        ({ sessionId, terms }) =>
+          `${scopes.get(sessionId)} ${terms.map((term, at) => `'${term}':${at + 1}`).join(" ")}`,
+      ),
+    ],
+  );
+  await client.query(
+    `insert into session_snapshots select $1, session, id, 'summary', 'active', 1, null, content, '{}', message, $2, 2000,
+      $3 from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as t (session, id, content, message)`,
+    [
+      owner,
+      cutoff,
+      now,
+      sessions.map(({ id }) => id),
+      sessions.map(({ summaryId }) => summaryId),
+      sessions.map(({ summaryJson }) => summaryJson),
+      sessions.map(({ messages }) => messages[cutoff - 1]!.id),
+    ],
+  );
+  await client.query("commit");
+}
