@@ -194,6 +194,10 @@ export type { ChatRule, TextRule, TokenFamily, ToolCallRule, ToolListRule } from
 export { findFamily } from "./tokens/families/find-family.ts";
 export { FamilyCounter } from "./tokens/family-counter.ts";
 export { getCounter } from "./tokens/get-counter.ts";
+export { overEstimate } from "./tokens/over-estimate.ts";
+export { type PreparableCounter, type PrepareOptions, prepareCounts } from "./tokens/pool/prepare-counts.ts";
+export { SlicedCounts, type SlicedCountsOptions } from "./tokens/pool/sliced-counts.ts";
+export type { CountedText, CountRule, TextCounts } from "./tokens/pool/text-counts.ts";
 export type { TextCacheStatistics } from "./tokens/text-cache.ts";
 export { TiktokenCounter } from "./tokens/tiktoken-counter.ts";
 export type { TokenCounter } from "./tokens/token-counter.ts";

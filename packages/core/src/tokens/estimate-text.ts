@@ -52,8 +52,8 @@ function wideKind(unit: number): number {
 function price(kind: number, run: number): number {
   switch (kind) {
     case letters:
-      // Common words are one token; what is longer than any common word is cut about every four letters.
-      return run <= 8 ? 1 : run <= 16 ? 2 : run / 4;
+      // Common words are one token; what is longer than any common word is cut about every three letters.
+      return run <= 8 ? 1 : run <= 16 ? 2 : run / 3;
     case digits:
       return Math.ceil(run / 3);
     case marks:

@@ -4,13 +4,15 @@ import { getEncoding } from "./encoding/get-encoding.ts";
 import type { TokenFamily } from "./families/family.ts";
 import { scaleCount } from "./families/scale-count.ts";
 import { MessageWeights } from "./message-weights.ts";
+import type { PreparableCounter } from "./pool/prepare-counts.ts";
+import type { CountRule } from "./pool/text-counts.ts";
 import type { TextCacheStatistics } from "./text-cache.ts";
-import type { TokenCounter } from "./token-counter.ts";
 
 /** Counts as one family of models does: its table, or the nearest one times the family's ratio. */
-export class FamilyCounter implements TokenCounter {
+export class FamilyCounter implements PreparableCounter {
   readonly name: string;
   readonly exact: boolean;
+  readonly rule: CountRule;
   /** By how much of itself a count may be wrong. */
   readonly errorBound: number;
   readonly #family: TokenFamily;
@@ -21,6 +23,8 @@ export class FamilyCounter implements TokenCounter {
     this.#family = family;
     this.name = family.text === undefined ? family.encoding : family.name;
     this.exact = family.text === undefined;
+    const { encoding, text } = family;
+    this.rule = text === undefined ? { encoding } : { encoding, text };
     this.errorBound = family.errorBound;
     this.#weights = new MessageWeights({
       count: (text) => this.#estimate(text),
@@ -51,6 +55,14 @@ export class FamilyCounter implements TokenCounter {
 
   takeLast(text: string, maxTokens: number): string {
     return this.#fit(maxTokens, (tokens) => this.#table().takeLast(text, tokens));
+  }
+
+  uncounted(messages: readonly Message[], minLength: number): string[] {
+    return this.#weights.uncounted(messages, minLength);
+  }
+
+  remember(text: string, tokens: number, provisional: boolean): void {
+    this.#weights.remember(text, tokens, provisional);
   }
 
   cacheStatistics(): TextCacheStatistics {

@@ -24,14 +24,19 @@ export class MessageWeights {
   readonly #rules: WeighRules;
   readonly #texts: TextCache;
   readonly #messages = new WeakMap<Message, number>();
+  /** Whether a provisional count went into the message being weighed, whose weight is then not kept. */
+  #usedProvisional = false;
   readonly #tools = new WeakMap<readonly ToolDefinition[], number>();
 
   constructor(options: MessageWeightsOptions) {
-    this.#texts = new TextCache(options.cacheBytes ?? 16_777_216);
+    this.#texts = new TextCache(options.cacheBytes ?? 33_554_432);
     const remember = (text: string) => {
       if (text.length < minCachedLength) return options.count(text);
       const known = this.#texts.get(text);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        if (known < 0) this.#usedProvisional = true;
+        return Math.abs(known);
+      }
       const tokens = options.count(text);
       this.#texts.set(text, tokens);
       return tokens;
@@ -46,8 +51,9 @@ export class MessageWeights {
   ofMessage(message: Message): number {
     const known = this.#messages.get(message);
     if (known !== undefined) return known;
+    this.#usedProvisional = false;
     const tokens = weighMessage(message, this.#rules);
-    this.#messages.set(message, tokens);
+    if (!this.#usedProvisional) this.#messages.set(message, tokens);
     return tokens;
   }
 
@@ -63,6 +69,23 @@ export class MessageWeights {
     const tokens = countTools(tools, this.#rules);
     this.#tools.set(tools, tokens);
     return tokens;
+  }
+
+  /** The texts of at least `minLength` in these messages that were never counted, or only provisionally. */
+  uncounted(messages: readonly Message[], minLength: number): string[] {
+    const found = new Set<string>();
+    const collect = (text: string) => {
+      if (text.length >= minLength && !((this.#texts.peek(text) ?? 0) > 0)) found.add(text);
+      return 0;
+    };
+    const rules = { ...this.#rules, count: collect };
+    for (const message of messages) if (!this.#messages.has(message)) weighMessage(message, rules);
+    return [...found];
+  }
+
+  remember(text: string, tokens: number, provisional: boolean): void {
+    // Kept as a negative number while provisional.
+    this.#texts.set(text, provisional ? -tokens : tokens);
   }
 
   statistics(): TextCacheStatistics {

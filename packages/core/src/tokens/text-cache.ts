@@ -39,19 +39,29 @@ export class TextCache {
     return old;
   }
 
+  /** Whether the text has a value, without counting as a use of it. */
+  peek(text: string): number | undefined {
+    return this.#young.get(text) ?? this.#old.get(text);
+  }
+
   set(text: string, value: number): void {
     const bytes = bytesOf(text);
     const half = this.#maxBytes / 2;
-    if (bytes > half) return;
+    if (bytes > this.#maxBytes) return;
     if (this.#young.has(text)) {
       this.#young.set(text, value);
       return;
     }
-    if (this.#youngBytes + bytes > half) {
+    if (this.#youngBytes > 0 && this.#youngBytes + bytes > half) {
       this.#old = this.#young;
       this.#oldBytes = this.#youngBytes;
       this.#young = new Map();
       this.#youngBytes = 0;
+      // One text larger than half the bound leaves no room for the others.
+      if (this.#oldBytes + bytes > this.#maxBytes) {
+        this.#old = new Map();
+        this.#oldBytes = 0;
+      }
     }
     this.#young.set(text, value);
     this.#youngBytes += bytes;

@@ -5,17 +5,19 @@ import { getEncoding } from "./encoding/get-encoding.ts";
 import type { TokenFamily } from "./families/family.ts";
 import { defaultFamily, findFamily } from "./families/find-family.ts";
 import { MessageWeights } from "./message-weights.ts";
+import type { PreparableCounter } from "./pool/prepare-counts.ts";
+import type { CountRule } from "./pool/text-counts.ts";
 import type { TextCacheStatistics } from "./text-cache.ts";
-import type { TokenCounter } from "./token-counter.ts";
 
 /**
  * Counts as OpenAI's tiktoken does. Takes a model or the name of an encoding; without one, `cl100k_base`. A model of
  * another provider gets OpenAI's newest table, and `exact` says that this is not its own.
  */
-export class TiktokenCounter implements TokenCounter {
+export class TiktokenCounter implements PreparableCounter {
   readonly name: string;
   readonly encodingName: EncodingName;
   readonly exact: boolean;
+  readonly rule: CountRule;
   readonly #weights: MessageWeights;
   #encoding: Encoding | undefined;
 
@@ -24,6 +26,7 @@ export class TiktokenCounter implements TokenCounter {
     const family: TokenFamily = (named === undefined ? findFamily(modelOrEncoding) : undefined) ?? defaultFamily;
     this.encodingName = named ?? family.encoding;
     this.name = this.encodingName;
+    this.rule = { encoding: this.encodingName };
     this.exact = named !== undefined || family.text === undefined;
     const rules = this.exact ? family : defaultFamily;
     this.#weights = new MessageWeights({
@@ -60,6 +63,14 @@ export class TiktokenCounter implements TokenCounter {
 
   takeLast(text: string, maxTokens: number): string {
     return this.#table().takeLast(text, maxTokens);
+  }
+
+  uncounted(messages: readonly Message[], minLength: number): string[] {
+    return this.#weights.uncounted(messages, minLength);
+  }
+
+  remember(text: string, tokens: number, provisional: boolean): void {
+    this.#weights.remember(text, tokens, provisional);
   }
 
   cacheStatistics(): TextCacheStatistics {

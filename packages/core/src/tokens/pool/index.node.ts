@@ -1,0 +1,2 @@
+export type { CountedText, CountRule, TextCounts } from "./text-counts.ts";
+export { TokenPool, type TokenPoolOptions } from "./token-pool.node.ts";

@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, it } from "vitest";
+import type { Message } from "../../message/message.ts";
+import { encodingNames } from "../encoding/encoding.ts";
+import { getEncoding } from "../encoding/get-encoding.ts";
+import { findFamily } from "../families/find-family.ts";
+import { FamilyCounter } from "../family-counter.ts";
+import { TiktokenCounter } from "../tiktoken-counter.ts";
+import { prepareCounts } from "./prepare-counts.ts";
+import { SlicedCounts } from "./sliced-counts.ts";
+import { TokenPool } from "./token-pool.node.ts";
+
+const long = "Nobody had told the gateway that 4,096 such lines would come; it counted them all. 数えました。\n".repeat(
+  3000,
+);
+const pool = new TokenPool({ deadlineMs: 60_000 });
+afterAll(() => pool.close());
+
+describe("TokenPool", () => {
+  it.each(encodingNames)("counts a long text on another thread as this thread does: %s", async (encoding) => {
+    const result = await pool.count(long, { encoding });
+    expect(result).toEqual({ tokens: getEncoding(encoding).count(long), estimated: false });
+  });
+
+  it("lets this thread go on meanwhile", async () => {
+    let turns = 0;
+    let done = false;
+    const counting = pool.count(long.repeat(4), { encoding: "o200k_base" }).then(() => {
+      done = true;
+    });
+    while (!done) {
+      turns++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await counting;
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  it("scales for a family as the family's counter does", async () => {
+    const family = findFamily("gemini-2.5-pro")!;
+    const counter = new FamilyCounter(family);
+    expect(await pool.count(long, counter.rule)).toEqual({ tokens: counter.count(long), estimated: false });
+  });
+
+  it("takes many texts at once", async () => {
+    const texts = Array.from({ length: 8 }, (_, at) => `${at} ${long}`);
+    const results = await Promise.all(texts.map((text) => pool.count(text, { encoding: "o200k_base" })));
+    const expected = texts.map((text) => ({ tokens: getEncoding("o200k_base").count(text), estimated: false }));
+    expect(results).toEqual(expected);
+  });
+
+  it("gives a safe over-estimate when the time is up, when too many wait, and after it was closed", async () => {
+    const hurried = new TokenPool({ deadlineMs: 0, threads: 1, maxQueued: 1 });
+    const exact = getEncoding("o200k_base").count(long);
+    const results = await Promise.all([1, 2, 3].map(() => hurried.count(long, { encoding: "o200k_base" })));
+    await hurried.close();
+    results.push(await hurried.count(long, { encoding: "o200k_base" }));
+    results.push(await pool.count(long, { encoding: "o200k_base" }, AbortSignal.abort()));
+    for (const result of results) {
+      expect(result.estimated).toBe(true);
+      expect(result.tokens).toBeGreaterThanOrEqual(exact);
+    }
+  });
+
+  it("ends cleanly in the middle of a text", async () => {
+    const closing = new TokenPool({ deadlineMs: 60_000 });
+    const counting = closing.count(long.repeat(20), { encoding: "o200k_base" });
+    await closing.close();
+    expect((await counting).estimated).toBe(true);
+  });
+});
+
+describe("SlicedCounts", () => {
+  it("counts the same on this thread, with pauses", async () => {
+    let pauses = 0;
+    const counts = new SlicedCounts({
+      pause: () => {
+        pauses++;
+        return Promise.resolve();
+      },
+    });
+    const result = await counts.count(long, { encoding: "o200k_base" });
+    expect(result).toEqual({ tokens: getEncoding("o200k_base").count(long), estimated: false });
+    expect(pauses).toBeGreaterThanOrEqual(Math.floor(long.length / 40_000));
+  });
+
+  it("over-estimates what is left when it is stopped", async () => {
+    const stop = new AbortController();
+    const counts = new SlicedCounts({ pause: () => Promise.resolve(stop.abort()) });
+    const result = await counts.count(long, { encoding: "o200k_base" }, stop.signal);
+    expect(result.estimated).toBe(true);
+    expect(result.tokens).toBeGreaterThanOrEqual(getEncoding("o200k_base").count(long));
+  });
+});
+
+describe("prepareCounts", () => {
+  const conversation = (): Message[] => [
+    { role: "user", parts: [{ type: "text", text: "short" }] },
+    { role: "tool", parts: [{ type: "tool-result", callId: "1", content: [{ type: "text", text: long }] }] },
+  ];
+
+  it("leaves a counter nothing long to count", async () => {
+    const counter = new TiktokenCounter("gpt-4o");
+    expect(await prepareCounts(counter, conversation(), { counts: pool })).toEqual({ counted: 1, estimated: 0 });
+    expect(counter.uncounted(conversation(), 1000)).toEqual([]);
+    const before = counter.cacheStatistics().hits;
+    expect(counter.countMessages(conversation())).toBe(new TiktokenCounter("gpt-4o").countMessages(conversation()));
+    expect(counter.cacheStatistics().hits).toBe(before + 1);
+  });
+
+  it("uses an over-estimate once and asks again", async () => {
+    const counter = new TiktokenCounter("gpt-4o");
+    const messages = conversation();
+    const late = { counts: pool, signal: AbortSignal.abort() };
+    expect(await prepareCounts(counter, messages, late)).toEqual({ counted: 0, estimated: 1 });
+    const provisional = counter.countMessages(messages);
+    await prepareCounts(counter, messages, { counts: pool });
+    expect(counter.countMessages(messages)).toBe(new TiktokenCounter("gpt-4o").countMessages(messages));
+    expect(provisional).toBeGreaterThan(counter.countMessages(messages));
+  });
+});
