@@ -189,11 +189,15 @@ export type { Summarizer, SummaryRequest, SummaryResult } from "./summary/summar
 export { type SummaryPromptOptions, summaryPrompt } from "./summary/summary-prompt.ts";
 export { type TemplateName, templates } from "./summary/templates.ts";
 export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";
+export { CalibratedCounter, type CalibratedCounterOptions } from "./tokens/calibration/calibrated-counter.ts";
+export type { Calibration, CalibrationLimits, CalibrationStore } from "./tokens/calibration/calibration.ts";
+export { Calibrations, type CalibrationsOptions } from "./tokens/calibration/calibrations.ts";
 export type { EncodingName } from "./tokens/encoding/encoding.ts";
 export type { ChatRule, TextRule, TokenFamily, ToolCallRule, ToolListRule } from "./tokens/families/family.ts";
 export { findFamily } from "./tokens/families/find-family.ts";
 export { FamilyCounter } from "./tokens/family-counter.ts";
 export { getCounter } from "./tokens/get-counter.ts";
+export { guardCounter } from "./tokens/guard-counter.ts";
 export { overEstimate } from "./tokens/over-estimate.ts";
 export { type PreparableCounter, type PrepareOptions, prepareCounts } from "./tokens/pool/prepare-counts.ts";
 export { SlicedCounts, type SlicedCountsOptions } from "./tokens/pool/sliced-counts.ts";

@@ -27,6 +27,9 @@ export async function prepareCounts(
   messages: readonly Message[],
   { counts, minLength = 131_072, signal }: PrepareOptions,
 ): Promise<{ counted: number; estimated: number }> {
+  // A counter that corrects another one is prepared through it.
+  if ("inner" in counter)
+    return prepareCounts(counter.inner as TokenCounter, messages, { counts, minLength, ...(signal && { signal }) });
   if (!isPreparable(counter)) return { counted: 0, estimated: 0 };
   const texts = counter.uncounted(messages, minLength);
   let estimated = 0;

@@ -1,0 +1,44 @@
+import { approximateFactor } from "../budget/chat-budget.ts";
+import type { Warn } from "../errors/warning.ts";
+import type { Message, ToolDefinition } from "../message/message.ts";
+import { ApproximateCounter } from "./approximate-counter.ts";
+import type { TokenCounter } from "./token-counter.ts";
+
+/**
+ * A counter somebody else wrote, made safe: where it throws, the approximate counter answers instead, and the caller is
+ * told once. One that cannot even count a word is replaced, with the stricter threshold that R1 5.2 asks for.
+ */
+export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
+  const fallback = new ApproximateCounter();
+  let warned = false;
+  const tell = (error: unknown) => {
+    if (warned) return;
+    warned = true;
+    warn({
+      code: "approximate-count",
+      message: `The token counter "${counter.name}" failed; counts are approximate and the budget is smaller.`,
+      details: { error: error instanceof Error ? error.message : String(error) },
+    });
+  };
+  const attempt = <T>(run: (by: TokenCounter) => T): T => {
+    try {
+      return run(counter);
+    } catch (error) {
+      tell(error);
+      return run(fallback);
+    }
+  };
+  attempt((by) => by.count("a word"));
+  return {
+    name: counter.name,
+    exact: counter.exact && !warned,
+    ...(warned ? { errorBound: 1 / approximateFactor - 1 } : {}),
+    ...(!warned && counter.errorBound !== undefined ? { errorBound: counter.errorBound } : {}),
+    count: (text) => attempt((by) => by.count(text)),
+    countMessage: (message: Message) => attempt((by) => by.countMessage(message)),
+    countMessages: (messages: readonly Message[]) => attempt((by) => by.countMessages(messages)),
+    countTools: (tools: readonly ToolDefinition[]) => attempt((by) => by.countTools(tools)),
+    take: (text, maxTokens) => attempt((by) => by.take(text, maxTokens)),
+    takeLast: (text, maxTokens) => attempt((by) => by.takeLast(text, maxTokens)),
+  };
+}
