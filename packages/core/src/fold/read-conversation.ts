@@ -8,6 +8,7 @@ import { resolveModel } from "../models/resolve-model.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
 import { getCounter } from "../tokens/get-counter.ts";
+import { guardCounter } from "../tokens/guard-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
 import { clipNewResults } from "./clip-new-results.ts";
@@ -46,7 +47,8 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
   const decoded = internMessages(format.decode(wire, { onInvalid: options.onInvalid ?? "reject", warn }));
   const preset = presetOf(options.preset ?? "agent");
   const model = resolveModel(options.model ?? "", options.model === undefined ? {} : { warn });
-  const counter = options.counter ?? getCounter(options.model ?? "gpt-4o");
+  const counter =
+    options.counter === undefined ? getCounter(options.model ?? "gpt-4o") : guardCounter(options.counter, warn);
   const limits = budgetOf(options, preset, model, counter);
   const { messages, clipped } = clipNewResults(decoded, preset, limits.window, counter, options.pin);
 
