@@ -37,14 +37,14 @@ export async function seedHistory(
 
 interface SentMessage {
   readonly role: string;
-  readonly content: string | readonly { readonly text?: string }[];
+  readonly content: string | readonly { readonly text?: string }[] | null;
 }
 
 /** The messages of the last request that was not for a summary, as role and words. */
 export function lastSent(chat: Harness): readonly { readonly role: string; readonly text: string }[] {
   return messagesOf(chat, (text) => !text.includes("<transcript id=")).map(({ role, content }) => ({
     role,
-    text: typeof content === "string" ? content : content.map(({ text }) => text ?? "").join("\n"),
+    text: typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("\n"),
   }));
 }
 

@@ -96,7 +96,7 @@ export function zeroConfig(env: Environment): ZeroConfig {
     ...(upstreamModel === undefined ? {} : { upstreamModel }),
   });
   const substitute = readVariable(env, "MIDFOLD_MODEL");
-  const routes = [route("midfold-demo", "demo")];
+  const routes = [route("midfold-demo", "demo", undefined, ["midfold-demo-*"])];
   if (found.anthropic !== undefined) routes.push(route("claude-*", "anthropic"));
   if (found.openai !== undefined)
     routes.push(route("gpt-*", "openai", undefined, ["o1*", "o3*", "o4*", "chatgpt-*", "codex-*"]));

@@ -111,6 +111,7 @@ function demoDestination(
   };
   return {
     upstream: "demo",
+    demo: true,
     protocol: inbound,
     traits: upstreamTraits.generic,
     path: protocolPaths[inbound.name].answer,

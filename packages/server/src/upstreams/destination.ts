@@ -12,6 +12,8 @@ export interface Destination {
   readonly path: string;
   /** What the upstream calls the model. */
   readonly model: string;
+  /** The built-in model: it needs no key and understands nothing. */
+  readonly demo?: true;
   /** The model whose counting rules apply; usually the same. */
   readonly countAs: string;
   readonly info: ModelInfo;

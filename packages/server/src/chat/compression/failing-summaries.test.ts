@@ -113,6 +113,7 @@ describe("when summaries fail", () => {
   it("summarises without any key, with the built-in summarizer and the demo model", async () => {
     await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
     const session = await chat.call("loadExample", { body: { language: "zh" } });
+    expect(session.model).toMatch(/^midfold-demo-\dk$/);
     const events = await chat.say(session.id, "保留时间是几天？");
     expect(find(events, "compression.done")?.result).toMatchObject({ costUsd: 0, fellBack: false });
     const active = await chat.owner.snapshots.activeSummary(session.id);

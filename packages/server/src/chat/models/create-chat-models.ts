@@ -41,7 +41,7 @@ export function createChatModels(options: ChatModelsOptions): ChatModels {
 
   const locate = (model: string): Destination => {
     const mine = own?.find(model, protocols[preferred]);
-    if (mine !== undefined && !isDemoModel(mine.model)) return mine;
+    if (mine !== undefined && mine.demo !== true) return mine;
     const found = destinations.find(model, protocols[preferred]);
     if (!found.passThrough) return found;
     throw new MidfoldError(
@@ -63,7 +63,7 @@ export function createChatModels(options: ChatModelsOptions): ChatModels {
     },
     summarizer(model, alternative) {
       const destination = reachable(() => locate(model));
-      if (destination === undefined || isDemoModel(destination.model)) return undefined;
+      if (destination === undefined || destination.demo === true) return undefined;
       const other = alternative === undefined ? undefined : reachable(() => locate(alternative));
       const models: [string, ...string[]] = [destination.model];
       if (other !== undefined && other.upstream === destination.upstream) models.push(other.model);
@@ -101,13 +101,13 @@ function toChatModel(name: string, destination: Destination): ChatModel {
   return {
     name,
     provider: destination.upstream,
-    demo: isDemoModel(destination.model),
+    demo: destination.demo === true,
     countAs: destination.countAs,
     facts: {
       ...(window === undefined ? {} : { window }),
       ...(destination.windowIsStated ? { maxOutput: info.maxOutput } : {}),
     },
-    ...(canCount(destination) && !isDemoModel(destination.model)
+    ...(canCount(destination) && destination.demo !== true
       ? { countTokens: (request, signal) => countUpstream(destination, request, signal) }
       : {}),
     reply: (request, signal) => streamReply(destination, request, signal),
@@ -136,7 +136,9 @@ function describeKeys(
   const configured = Object.values(config.upstreams).filter(({ apiKey }) => apiKey !== undefined);
   const rows = offered.map(({ provider, label, variable }): ProviderKey => {
     const memory = entered.get(provider)?.key;
-    const upstream = configured.find((candidate) => candidate.provider === provider);
+    const upstream = configured.find(
+      (candidate) => candidate.provider === provider || candidate.apiKeyEnv === variable,
+    );
     const key = memory ?? upstream?.apiKey?.reveal();
     return {
       provider,
@@ -147,7 +149,9 @@ function describeKeys(
       hint: key === undefined ? null : hintOf(key),
     };
   });
-  const others = configured.filter(({ provider }) => offered.every((entry) => entry.provider !== provider));
+  const others = configured.filter(({ provider, apiKeyEnv }) =>
+    offered.every((entry) => entry.provider !== provider && entry.variable !== apiKeyEnv),
+  );
   return [...rows, ...others.map(toRow)];
 }
 

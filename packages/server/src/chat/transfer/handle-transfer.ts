@@ -4,6 +4,7 @@ import type { ImportResult } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
+import type { ChatModel } from "../models/chat-models.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import { untitled } from "../sessions/untitled.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
@@ -57,8 +58,14 @@ export const exportSession: Handler<"exportSession"> = async ({ chat, store, par
 
 export const loadExample: Handler<"loadExample"> = async ({ chat, store, body }) => {
   const { title, messages } = exampleConversation(body.language);
-  const model = body.model ?? chat.models.exampleModel(getCounter("gpt-4o").countMessages(messages));
+  const tokens = getCounter("gpt-4o").countMessages(messages);
+  const demo = chat.models.exampleModel(tokens);
+  const model = body.model ?? (reaches(chat, demo)?.demo === true ? demo : chat.models.defaultModel);
   const session = await storeTranscript(store, { messages, times: [] }, { title, model });
+  if (reaches(chat, model)?.demo !== true) {
+    // A real model's window would take weeks to fill: in this session it is believed to be as small as the demo's.
+    await store.settings.set({ kind: "session", sessionId: session.id }, { window: Math.floor(tokens / 0.45) });
+  }
   await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
   return toApiSession(chat, store, session);
 };
@@ -75,9 +82,12 @@ async function tell(
 
 /** The model the conversation was held with, if this server can reach it. */
 function usable(chat: Chat, model: string | undefined): string | undefined {
-  if (model === undefined) return undefined;
+  return model !== undefined && reaches(chat, model)?.demo === false ? model : undefined;
+}
+
+function reaches(chat: Chat, model: string): ChatModel | undefined {
   try {
-    return chat.models.find(model).demo ? undefined : model;
+    return chat.models.find(model);
   } catch (error) {
     if (isMidfoldError(error, "NOT_FOUND")) return undefined;
     throw error;
