@@ -14,9 +14,11 @@ export function estimateText(text: string): number {
       run++;
       continue;
     }
-    tokens += price(kind, run);
+    const startsWord = kind === capitals && next === letters;
+    // The last capital belongs to the word that follows it.
+    tokens += price(kind, startsWord ? run - 1 : run);
     kind = next;
-    run = 1;
+    run = startsWord ? 2 : 1;
   }
   return tokens + price(kind, run);
 }
@@ -30,9 +32,11 @@ const accented = 6;
 const otherScript = 7;
 const ideographs = 8;
 const pictures = 9;
+const capitals = 10;
 
 function asciiKind(unit: number): number {
-  if ((unit >= 97 && unit <= 122) || (unit >= 65 && unit <= 90)) return letters;
+  if (unit >= 97 && unit <= 122) return letters;
+  if (unit >= 65 && unit <= 90) return capitals;
   if (unit === 32) return space;
   if (unit >= 48 && unit <= 57) return digits;
   if (unit === 10 || unit === 13) return lines;
@@ -54,6 +58,8 @@ function price(kind: number, run: number): number {
     case letters:
       // Common words are one token; what is longer than any common word is cut about every three letters.
       return run <= 8 ? 1 : run <= 16 ? 2 : run / 3;
+    case capitals:
+      return run <= 3 ? Math.min(run, 1) : run / 2.5;
     case digits:
       return Math.ceil(run / 3);
     case marks:
@@ -69,7 +75,7 @@ function price(kind: number, run: number): number {
     case ideographs:
       return run * 1.15;
     case pictures:
-      return run * 1.5;
+      return run * 1.3;
     default:
       return 0;
   }

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodingNames } from "./encoding/encoding.ts";
+import { getEncoding } from "./encoding/get-encoding.ts";
+import { overEstimate } from "./over-estimate.ts";
+
+const repeat = (part: string) => part.repeat(5000);
+
+describe.each(encodingNames)("%s", (name) => {
+  const count = (text: string) => getEncoding(name).count(text);
+
+  it.each(["a", " ", "\n", "_", "0", "😀", "\0", "\ud800", "acgt", "的", "é", "ሰ", "\r\n", "}{", "x1", "Ωж", "~^"])(
+    "is never below the count of a run of %j",
+    (part) => expect(overEstimate(repeat(part))).toBeGreaterThanOrEqual(count(repeat(part))),
+  );
+
+  it("is never below the count of any text", () => {
+    const text = fc.oneof(fc.string({ unit: "binary" }), fc.json(), fc.base64String(), fc.lorem({ maxCount: 50 }));
+    fc.assert(
+      fc.property(text, (value) => overEstimate(value) >= count(value)),
+      { numRuns: 2000 },
+    );
+  });
+});
