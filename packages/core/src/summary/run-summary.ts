@@ -80,7 +80,7 @@ export async function runSummary(given: RunSummaryOptions): Promise<SummaryOutco
     attempts.push(tried.attempt);
     if (tried.outcome !== undefined) return { ...tried.outcome, attempts, breaker: closedBreaker };
     const { error, outcome } = tried.attempt;
-    if (outcome === "error" && isMidfoldError(error, "CONTEXT_OVERFLOW")) inputTokens = Math.floor(inputTokens / 2);
+    if (outcome === "error" && isTooLong(error)) inputTokens = Math.floor(inputTokens / 2);
     else if (outcome === "error" && isMidfoldError(error) && !error.retryable) break;
     else if (outcome !== "error") inputTokens = Math.floor(inputTokens * 0.7);
     if (turn + 1 < policy.attempts && outcome === "error") {
@@ -172,6 +172,11 @@ function stand(
   const { text } = digest(messages, { counter, maxTokens, ...(previous !== undefined && { previous }) });
   const { report } = checkAndRepair(text, messages, { counter, ledgerTokens: 0 });
   return { kind: "digest", text, ledger: {}, report, attempts, breaker };
+}
+
+/** The summarizer's own window is too small for what it was given; by our count or by the provider's. */
+function isTooLong(error: unknown): boolean {
+  return isMidfoldError(error, "CONTEXT_OVERFLOW") || isMidfoldError(error, "UPSTREAM_OVERFLOW");
 }
 
 function throwIfAborted(signal: AbortSignal | undefined, cause?: unknown): void {
