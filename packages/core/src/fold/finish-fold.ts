@@ -41,7 +41,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, texts: readonly SpanText[])
     });
   }
   const exact = { ...plan, tokens: { ...plan.tokens, after } };
-  const result = folded(conversation, edited, exact, after, toRecord(job, edits, texts, after), "folded");
+  const result = folded(conversation, edited, exact, toRecord(job, edits, texts, after), "folded");
   const losses = texts.flatMap((text) => text.loss ?? []);
   return { result: losses.length === 0 ? result : { ...result, losses } };
 }

@@ -41,6 +41,8 @@ export interface FoldOptions {
   readonly cache?: FoldCache;
   /** Writes summaries where the preset asks for them. Without one the digest stands in. */
   readonly summarizer?: Summarizer;
+  /** Puts back excerpts of folded messages that bear on the last user message, up to so many tokens. Off when absent. */
+  readonly recall?: number;
   /** Template, tag, style, language and focus of the summary. */
   readonly summary?: Omit<SummaryPromptOptions, "counter" | "maxTokens" | "previous">;
   readonly summaryPolicy?: Partial<SummaryPolicy>;

@@ -31,7 +31,7 @@ export function reuseRecord<Wire>(
   const problems = verify({ before, after: edited, tokens: after, budget, traits: format.traits, pin: options.pin });
   if (problems.length > 0) return undefined;
   const plan = emptyPlan(conversation, conversation.tokens);
-  return folded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, after, record, "reused");
+  return folded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, record, "reused");
 }
 
 /** Whether the record was made for a start of exactly this conversation, under this preset. */

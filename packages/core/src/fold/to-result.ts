@@ -3,6 +3,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { FoldResult, FoldTokens } from "./fold-options.ts";
 import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
+import { withRecall } from "./with-recall.ts";
 
 /** The conversation as it came, apart from tool results that were clipped on arrival. */
 export function unfolded<Wire>(
@@ -38,15 +39,15 @@ export function folded<Wire>(
   conversation: Conversation<Wire>,
   edited: Edited,
   plan: Plan,
-  after: number,
   record: FoldRecord,
   outcome: "reused" | "folded",
 ): FoldResult<Wire> {
+  const recalled = withRecall(conversation, edited, plan.tokens.after, record);
   return {
-    messages: toWire(conversation, edited),
+    messages: toWire(conversation, recalled.edited),
     changed: true,
     plan,
-    tokens: { ...sizes(conversation, conversation.tokens, after), target: plan.tokens.target },
+    tokens: { ...sizes(conversation, conversation.tokens, recalled.tokens), target: plan.tokens.target },
     state: record,
     outcome,
     warnings: conversation.warnings,

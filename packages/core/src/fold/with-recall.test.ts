@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { foldSync } from "./fold-sync.ts";
+
+const messages = [
+  { role: "system", content: "You are a concierge." },
+  ...Array.from({ length: 120 }, (_, turn) => [
+    {
+      role: "user",
+      content:
+        turn === 20 ? "My badge number is ZX-4471 and the garage code is 9912." : `Tell me about painting ${turn}.`,
+    },
+    {
+      role: "assistant",
+      content: `Painting ${turn} hangs in hall ${turn % 7}. ${"It was restored some years ago. ".repeat(6)}`,
+    },
+  ]).flat(),
+  { role: "user", content: "What was the garage code again?" },
+];
+const options = { model: "gpt-4o", window: 5_000, maxOutputTokens: 500, target: 0.3 } as const;
+
+describe("recall", () => {
+  it("puts back what folded messages say about the question, just before it", () => {
+    const { messages: out, tokens } = foldSync(messages, { ...options, recall: 300 });
+    expect(out.at(-1)).toBe(messages.at(-1));
+    expect(out.at(-2)).toMatchObject({ role: "user", content: expect.stringContaining("garage code is 9912") });
+    expect(tokens.after).toBeLessThanOrEqual(tokens.budget);
+  });
+
+  it("is the same for the same fold and question, and leaves the prefix alone", () => {
+    const first = foldSync(messages, { ...options, recall: 300 });
+    const again = foldSync(structuredClone(messages), { ...options, recall: 300, state: first.state! });
+    expect(again.outcome).toBe("reused");
+    expect(JSON.stringify(again.messages)).toBe(JSON.stringify(first.messages));
+    const plain = foldSync(messages, options);
+    expect(first.messages.slice(0, -2)).toEqual(plain.messages.slice(0, -1));
+  });
+
+  it("adds nothing without room, without folded words that bear on it, or unasked", () => {
+    expect(foldSync(messages, { ...options, recall: 20 }).messages).toEqual(foldSync(messages, options).messages);
+    const other = [...messages.slice(0, -1), { role: "user", content: "Zebrafish?" }];
+    expect(foldSync(other, { ...options, recall: 300 }).messages).toEqual(foldSync(other, options).messages);
+  });
+});
