@@ -1,0 +1,73 @@
+import { readEvents } from "./read-events.ts";
+import { path, request, send } from "./request.ts";
+import type * as t from "./types.gen.ts";
+
+export interface PageQuery {
+  readonly before?: string;
+  readonly after?: string;
+  readonly around?: string;
+  readonly limit?: number;
+  readonly hidden?: boolean;
+}
+
+async function* stream(url: string, body: unknown, signal?: AbortSignal): AsyncGenerator<t.TurnEvent> {
+  yield* readEvents<t.TurnEvent>(await send("POST", url, { body, signal, accept: "text/event-stream" }));
+}
+
+/** The chat API by its operations' names; see `/openapi.json`. */
+export const api = {
+  listSessions: (search: string, cursor?: string) =>
+    request<t.SessionList>("GET", "/sessions", {
+      query: { search: search === "" ? undefined : search, cursor, limit: 100 },
+    }),
+  createSession: (body: t.CreateSession) => request<t.Session>("POST", "/sessions", { body }),
+  importSession: (body: t.ImportSession) => request<t.ImportResult>("POST", "/sessions/import", { body }),
+  loadExample: () => request<t.Session>("POST", "/sessions/example", { body: { language: "en" } }),
+  getSession: (id: string) => request<t.Session>("GET", path`/sessions/${id}`),
+  updateSession: (id: string, body: t.UpdateSession) => request<t.Session>("PATCH", path`/sessions/${id}`, { body }),
+  deleteSession: (id: string) => request<undefined>("DELETE", path`/sessions/${id}`),
+  exportSession: (id: string, format: "json" | "markdown") =>
+    send("GET", path`/sessions/${id}/export`, { query: { format }, accept: "*/*" }),
+  listMessages: (id: string, query: PageQuery, signal?: AbortSignal) =>
+    request<t.MessagePage>("GET", path`/sessions/${id}/messages`, { query: { ...query }, signal }),
+  getMessage: (id: string, messageId: string) => request<t.Message>("GET", path`/sessions/${id}/messages/${messageId}`),
+  hideMessage: (id: string, messageId: string) =>
+    request<t.Message>("DELETE", path`/sessions/${id}/messages/${messageId}`),
+  sendMessage: (id: string, body: t.SendMessage, signal?: AbortSignal) =>
+    stream(path`/sessions/${id}/messages`, body, signal),
+  retryMessage: (id: string, messageId: string, signal?: AbortSignal) =>
+    stream(path`/sessions/${id}/messages/${messageId}/retry`, {}, signal),
+  editMessage: (id: string, messageId: string, body: t.EditMessage, signal?: AbortSignal) =>
+    stream(path`/sessions/${id}/messages/${messageId}/edit`, body, signal),
+  stopReply: (id: string) => request<{ readonly stopped: number }>("POST", path`/sessions/${id}/stop`),
+  getUsage: (id: string) => request<t.Usage>("GET", path`/sessions/${id}/usage`),
+  measureDraft: (id: string, draft: string, signal?: AbortSignal) =>
+    request<t.Usage>("POST", path`/sessions/${id}/usage`, { body: { draft }, signal }),
+  viewModel: (id: string, turn?: string) =>
+    request<t.ModelView>("GET", path`/sessions/${id}/model-view`, { query: { turn } }),
+  listTurns: (id: string) => request<t.TurnList>("GET", path`/sessions/${id}/turns`),
+  searchSession: (id: string, q: string, cursor?: string) =>
+    request<t.SearchResult>("GET", path`/sessions/${id}/search`, { query: { q, cursor, limit: 100 } }),
+  previewCompression: (id: string, body: t.CompressionRequest, signal?: AbortSignal) =>
+    request<t.CompressionPreview>("POST", path`/sessions/${id}/compressions/preview`, { body, signal }),
+  startCompression: (id: string, body: t.CompressionRequest) =>
+    request<t.Compression>("POST", path`/sessions/${id}/compressions`, { body }),
+  listCompressions: (id: string) => request<t.CompressionList>("GET", path`/sessions/${id}/compressions`),
+  getCompression: (id: string, compressionId: string) =>
+    request<t.Compression>("GET", path`/sessions/${id}/compressions/${compressionId}`),
+  cancelCompression: (id: string, compressionId: string) =>
+    request<t.Compression>("POST", path`/sessions/${id}/compressions/${compressionId}/cancel`),
+  listSummaries: (id: string) => request<t.SummaryList>("GET", path`/sessions/${id}/summaries`),
+  getSummary: (id: string, summaryId: string) =>
+    request<t.SummaryDetail>("GET", path`/sessions/${id}/summaries/${summaryId}`),
+  editSummary: (id: string, summaryId: string, text: string) =>
+    request<t.SummaryDetail>("PATCH", path`/sessions/${id}/summaries/${summaryId}`, { body: { text } }),
+  regenerateSummary: (id: string, summaryId: string, body: t.Regenerate) =>
+    request<t.Compression>("POST", path`/sessions/${id}/summaries/${summaryId}/regenerate`, { body }),
+  activateSummary: (id: string, summaryId: string) =>
+    request<t.SummaryDetail>("POST", path`/sessions/${id}/summaries/${summaryId}/activate`),
+  undoSummary: (id: string) => request<t.SummaryList>("POST", path`/sessions/${id}/summaries/undo`),
+  getSettings: (scope: string) => request<t.Settings>("GET", "/settings", { query: { scope } }),
+  updateSettings: (body: t.UpdateSettings) => request<t.Settings>("PATCH", "/settings", { body }),
+  listModels: () => request<t.ModelList>("GET", "/models"),
+};

@@ -1,0 +1,5 @@
+import { PageHeader } from "../shell/page-header.tsx";
+
+export function SettingsPage() {
+  return <PageHeader title="Settings" />;
+}

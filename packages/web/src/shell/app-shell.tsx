@@ -1,0 +1,60 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { IconButton } from "../ui/icon-button.tsx";
+import { MenuIcon } from "../ui/icons.tsx";
+import { Toasts } from "../ui/toast.tsx";
+import { AccessDialog } from "./access-dialog.tsx";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { useSessionFeed } from "./use-session-feed.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+export function AppShell() {
+  const [drawer, setDrawer] = useState(false);
+  const [help, setHelp] = useState(false);
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  useSessionFeed();
+  useShortcuts({ showHelp: () => setHelp(true) });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer.
+  useEffect(() => setDrawer(false), [pathname]);
+  useEffect(() => {
+    if (!drawer) return;
+    const close = (event: KeyboardEvent) => event.key === "Escape" && setDrawer(false);
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [drawer]);
+  return (
+    <div className="flex h-dvh overflow-hidden">
+      <a
+        href="#content"
+        className="absolute top-2 left-2 z-50 -translate-y-20 rounded-lg bg-accent px-3 py-2 text-accent-ink focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      {drawer && (
+        <button
+          type="button"
+          aria-label="Close navigation"
+          className="fixed inset-0 z-20 bg-black/40 lg:hidden"
+          onClick={() => setDrawer(false)}
+        />
+      )}
+      <div
+        className={`fixed inset-y-0 left-0 z-30 w-72 border-r border-line bg-sunken transition-transform lg:static lg:visible lg:translate-x-0 ${drawer ? "translate-x-0 shadow-float" : "invisible -translate-x-full"}`}
+      >
+        <Sidebar onHelp={() => setHelp(true)} />
+      </div>
+      <main id="content" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col outline-none">
+        <div className="absolute top-2 left-2 z-10 lg:hidden">
+          <IconButton label="Open navigation" aria-expanded={drawer} onClick={() => setDrawer(true)}>
+            <MenuIcon />
+          </IconButton>
+        </div>
+        <Outlet />
+      </main>
+      <Toasts />
+      <ShortcutsDialog open={help} onClose={() => setHelp(false)} />
+      <AccessDialog />
+    </div>
+  );
+}

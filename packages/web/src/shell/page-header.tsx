@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+
+interface PageHeaderProps {
+  readonly title: ReactNode;
+  /** What belongs on the right: buttons, a meter. */
+  readonly children?: ReactNode;
+}
+
+/** The bar on top of every page; leaves room for the navigation button on small screens. */
+export function PageHeader({ title, children }: PageHeaderProps) {
+  return (
+    <header className="flex min-h-13 items-center gap-2 border-b border-line bg-page py-1.5 pr-2 pl-13 lg:px-5">
+      <h1 className="min-w-0 flex-1 truncate text-[15px] font-semibold">{title}</h1>
+      {children}
+    </header>
+  );
+}

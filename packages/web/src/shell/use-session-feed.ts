@@ -1,0 +1,28 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { keys } from "../api/keys.ts";
+import type { SessionEvent } from "../api/types.gen.ts";
+import { watchEvents } from "../api/watch-events.ts";
+
+/** Keeps lists and settings current when anything changes anywhere, in this tab or another. */
+export function useSessionFeed(): void {
+  const client = useQueryClient();
+  useEffect(
+    () =>
+      watchEvents<SessionEvent>("/events", {
+        onOpen: (again) => {
+          if (again) void client.invalidateQueries();
+        },
+        onEvent: (event) => {
+          if (event.type === "settings.changed") {
+            void client.invalidateQueries({ queryKey: ["settings"] });
+            void client.invalidateQueries({ queryKey: keys.models });
+          } else if (event.type.startsWith("session.")) {
+            if (event.type === "session.updated") client.setQueryData(keys.session(event.session.id), event.session);
+            void client.invalidateQueries({ queryKey: keys.sessions });
+          }
+        },
+      }),
+    [client],
+  );
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { CloseIcon } from "./icons.tsx";
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Buttons at the bottom, always in view. */
+  readonly footer?: ReactNode;
+  readonly wide?: boolean;
+}
+
+/** A modal dialog. The browser's own: it traps focus, closes on Escape and needs no style the page's policy forbids. */
+export function Dialog({ open, onClose, title, children, footer, wide = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog === null) return;
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; the click is on the backdrop.
+    <dialog
+      ref={element}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        if (event.target !== element.current) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onClose={onClose}
+      onClick={(event) => event.target === element.current && onClose()}
+      className={`m-auto max-h-[92dvh] w-[calc(100vw-1.5rem)] overflow-hidden rounded-2xl border border-line bg-surface p-0 text-ink shadow-float open:flex open:flex-col ${wide ? "max-w-3xl" : "max-w-lg"}`}
+    >
+      {open && (
+        <>
+          <header className="flex items-center justify-between gap-4 border-b border-line px-5 py-3">
+            <h2 id={titleId} className="text-base font-semibold">
+              {title}
+            </h2>
+            <button type="button" aria-label="Close" onClick={onClose} className="-mr-2 rounded-lg p-2 hover:bg-sunken">
+              <CloseIcon />
+            </button>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          {footer !== undefined && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
+          )}
+        </>
+      )}
+    </dialog>
+  );
+}
