@@ -19,54 +19,56 @@ export const foldOutcomeSchema = z.enum([
 
 export const reasonSchema = z.object({ rung: z.string(), rule: z.string(), atoms: count, freed: z.number() });
 
-export const requestSummarySchema = z.object({
-  id: z.string(),
-  at: z.number(),
-  /** `running` until the last byte was handed over. */
-  state: z.enum(["running", "done", "failed", "cancelled"]),
-  status: z.number().int(),
-  errorCode: z.string().nullable(),
-  client: z.string(),
-  keyName: z.string().nullable(),
-  protocol: z.string(),
-  path: z.string(),
-  upstream: z.string().nullable(),
-  requestedModel: z.string(),
-  model: z.string(),
-  stream: z.boolean(),
-  conversationId: z.string().nullable(),
-  fold: z.object({
-    outcome: foldOutcomeSchema,
-    id: z.string().nullable(),
-    rungs: z.array(z.string()),
-    by: z.enum(["none", "digest", "summary"]),
-    tokensBefore: count,
-    tokensAfter: count,
-    budget: count,
-    window: count,
-    messagesBefore: count,
-    messagesAfter: count,
-    /** False where the sizes are estimates or upper bounds. */
-    exact: z.boolean(),
-  }),
-  usage: z
-    .object({ input: count, output: count, cached: count, cacheWrite: count })
-    .nullable()
-    .describe("What the provider billed; null when it said nothing"),
-  costMicros: z.number().nullable().describe("Millionths of a dollar"),
-  savedMicros: z.number().nullable(),
-  timing: z.object({
-    total: milliseconds,
-    fold: milliseconds,
-    /** From sending upstream to the first byte of the answer. */
-    upstreamFirstByte: milliseconds.nullable(),
-    /** What Midfold itself added before the first byte. */
-    overhead: milliseconds,
-  }),
-  overflowRetried: z.boolean(),
-  compactionRequest: z.boolean().describe("The client asked for a summary of its own conversation"),
-  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
-});
+export const requestSummarySchema = z
+  .object({
+    id: z.string(),
+    at: z.number(),
+    /** `running` until the last byte was handed over. */
+    state: z.enum(["running", "done", "failed", "cancelled"]),
+    status: z.number().int(),
+    errorCode: z.string().nullable(),
+    client: z.string(),
+    keyName: z.string().nullable(),
+    protocol: z.string(),
+    path: z.string(),
+    upstream: z.string().nullable(),
+    requestedModel: z.string(),
+    model: z.string(),
+    stream: z.boolean(),
+    conversationId: z.string().nullable(),
+    fold: z.object({
+      outcome: foldOutcomeSchema,
+      id: z.string().nullable(),
+      rungs: z.array(z.string()),
+      by: z.enum(["none", "digest", "summary"]),
+      tokensBefore: count,
+      tokensAfter: count,
+      budget: count,
+      window: count,
+      messagesBefore: count,
+      messagesAfter: count,
+      /** False where the sizes are estimates or upper bounds. */
+      exact: z.boolean(),
+    }),
+    usage: z
+      .object({ input: count, output: count, cached: count, cacheWrite: count })
+      .nullable()
+      .describe("What the provider billed; null when it said nothing"),
+    costMicros: z.number().nullable().describe("Millionths of a dollar"),
+    savedMicros: z.number().nullable(),
+    timing: z.object({
+      total: milliseconds,
+      fold: milliseconds,
+      /** From sending upstream to the first byte of the answer. */
+      upstreamFirstByte: milliseconds.nullable(),
+      /** What Midfold itself added before the first byte. */
+      overhead: milliseconds,
+    }),
+    overflowRetried: z.boolean(),
+    compactionRequest: z.boolean().describe("The client asked for a summary of its own conversation"),
+    warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  })
+  .meta({ id: "RequestSummary" });
 
 export const decisionSchema = z.object({
   kind: z.string(),
@@ -87,17 +89,19 @@ export const spanSchema = z.object({
   by: z.enum(["digest", "summary"]),
 });
 
-export const requestDetailSchema = requestSummarySchema.extend({
-  errorMessage: z.string().nullable(),
-  /** Where the window came from: the route, the registry, the upstream's model list, an overflow error. */
-  windowSource: z.string().nullable(),
-  reasons: z.array(reasonSchema),
-  decisions: z.array(decisionSchema).nullable().describe("One per atom; null when nothing was planned"),
-  spans: z.array(spanSchema),
-  frames: z.array(z.string()).nullable().describe("The digests or summaries sent; only while content is captured"),
-  upstreamAttempts: count,
-  hasContent: z.boolean(),
-});
+export const requestDetailSchema = requestSummarySchema
+  .extend({
+    errorMessage: z.string().nullable(),
+    /** Where the window came from: the route, the registry, the upstream's model list, an overflow error. */
+    windowSource: z.string().nullable(),
+    reasons: z.array(reasonSchema),
+    decisions: z.array(decisionSchema).nullable().describe("One per atom; null when nothing was planned"),
+    spans: z.array(spanSchema),
+    frames: z.array(z.string()).nullable().describe("The digests or summaries sent; only while content is captured"),
+    upstreamAttempts: count,
+    hasContent: z.boolean(),
+  })
+  .meta({ id: "RequestDetail" });
 
 export const requestListQuerySchema = z.object({
   model: z.string().optional(),
@@ -111,85 +115,111 @@ export const requestListQuerySchema = z.object({
   after: z.string().optional().describe("The `next` of the page before"),
 });
 
-export const requestListSchema = z.object({ items: z.array(requestSummarySchema), next: z.string().nullable() });
+export const requestListSchema = z
+  .object({ items: z.array(requestSummarySchema), next: z.string().nullable() })
+  .meta({ id: "RequestList" });
 
 /** Content before and after the fold, as it was on the wire. Only with `capture` switched on. */
-export const requestContentSchema = z.object({ before: z.unknown(), after: z.unknown() });
+export const requestContentSchema = z
+  .object({ before: z.unknown(), after: z.unknown() })
+  .meta({ id: "RequestContent" });
 
 /** Events of the live feed. Every event carries the whole summary; `ready` comes first and says what is running. */
-export const feedEventSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("ready"), running: z.array(requestSummarySchema) }),
-  z.object({ type: z.literal("request-start"), request: requestSummarySchema }),
-  z.object({ type: z.literal("request-end"), request: requestSummarySchema }),
-]);
+export const feedEventSchema = z
+  .discriminatedUnion("type", [
+    z.object({ type: z.literal("ready"), running: z.array(requestSummarySchema) }),
+    z.object({ type: z.literal("request-start"), request: requestSummarySchema }),
+    z.object({ type: z.literal("request-end"), request: requestSummarySchema }),
+  ])
+  .meta({ id: "FeedEvent" });
 
-export const conversationSchema = z.object({
-  /** Hash of the conversation's first messages: the same for every request that continues it. */
-  id: z.string(),
-  client: z.string(),
-  model: z.string(),
-  firstAt: z.number(),
-  lastAt: z.number(),
-  requests: count,
-  folds: count,
-  tokensBefore: count.describe("Size of the newest request as it came in"),
-  tokensAfter: count.describe("and as it went out"),
-  window: count,
-});
+export const conversationSchema = z
+  .object({
+    /** Hash of the conversation's first messages: the same for every request that continues it. */
+    id: z.string(),
+    client: z.string(),
+    model: z.string(),
+    firstAt: z.number(),
+    lastAt: z.number(),
+    requests: count,
+    folds: count,
+    tokensBefore: count.describe("Size of the newest request as it came in"),
+    tokensAfter: count.describe("and as it went out"),
+    window: count,
+  })
+  .meta({ id: "Conversation" });
 
-export const conversationListSchema = z.object({ items: z.array(conversationSchema) });
+export const conversationListSchema = z.object({ items: z.array(conversationSchema) }).meta({ id: "ConversationList" });
 
 /** One request of a conversation: together they draw the saw-tooth. */
-export const conversationPointSchema = z.object({
-  requestId: z.string(),
-  at: z.number(),
-  messages: count,
-  tokensBefore: count,
-  tokensAfter: count,
-  budget: count,
-  window: count,
-  outcome: foldOutcomeSchema,
-  foldId: z.string().nullable(),
-  cached: count.nullable(),
-});
+export const conversationPointSchema = z
+  .object({
+    requestId: z.string(),
+    at: z.number(),
+    messages: count,
+    tokensBefore: count,
+    tokensAfter: count,
+    budget: count,
+    window: count,
+    outcome: foldOutcomeSchema,
+    foldId: z.string().nullable(),
+    cached: count.nullable(),
+  })
+  .meta({ id: "ConversationPoint" });
 
-export const conversationDetailSchema = conversationSchema.extend({ series: z.array(conversationPointSchema) });
+export const conversationDetailSchema = conversationSchema
+  .extend({ series: z.array(conversationPointSchema) })
+  .meta({ id: "ConversationDetail" });
 
-export const savingsRowSchema = z.object({
-  requests: count,
-  folded: count,
-  failed: count,
-  tokensBefore: count,
-  tokensAfter: count,
-  input: count,
-  output: count,
-  cached: count,
-  costMicros: z.number(),
-  savedMicros: z.number(),
-});
+export const savingsRowSchema = z
+  .object({
+    requests: count,
+    folded: count,
+    failed: count,
+    tokensBefore: count,
+    tokensAfter: count,
+    input: count,
+    output: count,
+    cached: count,
+    cacheWrite: count,
+    priced: count.describe("Requests whose model has known prices and whose usage the provider told"),
+    costMicros: z.number(),
+    savedMicros: z.number().describe("Tokens taken out, at the full input price"),
+    savedCachedMicros: z.number().describe("The same at the cached price: what they would have cost from a warm cache"),
+    rewriteMicros: z
+      .number()
+      .describe("What sending a newly folded prefix cost above reading the old one from the cache"),
+    summaries: count.describe("Calls to a model to write summaries"),
+    summaryMicros: z.number().nullable().describe("What they cost; null when one of them has no known price"),
+  })
+  .meta({ id: "SavingsRow" });
 
-export const savingsSchema = z.object({
-  since: z.number(),
-  total: savingsRowSchema,
-  byModel: z.array(savingsRowSchema.extend({ model: z.string() })),
-  byHour: z.array(savingsRowSchema.extend({ at: z.number() })),
-});
+export const savingsSchema = z
+  .object({
+    since: z.number(),
+    total: savingsRowSchema,
+    byModel: z.array(savingsRowSchema.extend({ model: z.string() })),
+    byHour: z.array(savingsRowSchema.extend({ at: z.number() })),
+  })
+  .meta({ id: "Savings" });
 
 /** How far our counts were from what providers billed. */
-export const driftSchema = z.object({
-  models: z.array(
-    z.object({
-      model: z.string(),
-      counter: z.string(),
-      samples: count,
-      /** Billed tokens for each counted one, as learned. */
-      ratio: z.number(),
-      /** Mean of |counted − billed| / billed over the recent requests. */
-      meanError: z.number(),
-      points: z.array(z.object({ at: z.number(), counted: count, billed: count })),
-    }),
-  ),
-});
+export const driftSchema = z
+  .object({
+    models: z.array(
+      z.object({
+        model: z.string(),
+        counter: z.string(),
+        samples: count,
+        /** Billed tokens for each counted one, as learned. */
+        ratio: z.number(),
+        /** Mean of |counted − billed| / billed over the recent requests. */
+        meanError: z.number(),
+        points: z.array(z.object({ at: z.number(), counted: count, billed: count })),
+      }),
+    ),
+  })
+  .meta({ id: "Drift" });
 
 export const learnedLimitSchema = z.object({
   upstream: z.string(),
@@ -200,28 +230,30 @@ export const learnedLimitSchema = z.object({
   learnedAt: z.number(),
 });
 
-export const overviewSchema = z.object({
-  version: z.string(),
-  startedAt: z.number(),
-  now: z.number(),
-  inFlight: count,
-  requests: count,
-  folded: count,
-  failed: count,
-  folding: z.boolean(),
-  capture: z.boolean(),
-  store: z.string().nullable(),
-  routes: z.array(
-    z.object({
-      model: z.string(),
-      upstream: z.string(),
-      protocol: z.string(),
-      preset: z.string(),
-      window: count.nullable(),
-    }),
-  ),
-  learned: z.array(learnedLimitSchema),
-});
+export const overviewSchema = z
+  .object({
+    version: z.string(),
+    startedAt: z.number(),
+    now: z.number(),
+    inFlight: count,
+    requests: count,
+    folded: count,
+    failed: count,
+    folding: z.boolean(),
+    capture: z.boolean(),
+    store: z.string().nullable(),
+    routes: z.array(
+      z.object({
+        model: z.string(),
+        upstream: z.string(),
+        protocol: z.string(),
+        preset: z.string(),
+        window: count.nullable(),
+      }),
+    ),
+    learned: z.array(learnedLimitSchema),
+  })
+  .meta({ id: "Overview" });
 
 export type FoldOutcome = z.infer<typeof foldOutcomeSchema>;
 export type RequestSummary = z.infer<typeof requestSummarySchema>;

@@ -38,8 +38,14 @@ function emptyRow(): SavingsRow {
     input: 0,
     output: 0,
     cached: 0,
+    cacheWrite: 0,
+    priced: 0,
     costMicros: 0,
     savedMicros: 0,
+    savedCachedMicros: 0,
+    rewriteMicros: 0,
+    summaries: 0,
+    summaryMicros: 0,
   };
 }
 
@@ -53,5 +59,13 @@ function add(row: SavingsRow, record: RequestRecord): void {
   row.output += record.usage?.output ?? 0;
   row.cached += record.usage?.cached ?? 0;
   row.costMicros += record.costMicros ?? 0;
+  row.cacheWrite += record.usage?.cacheWrite ?? 0;
+  if (record.costMicros !== undefined) row.priced += 1;
   row.savedMicros += record.savedMicros ?? 0;
+  row.savedCachedMicros += record.savedCachedMicros ?? 0;
+  row.rewriteMicros += record.rewriteMicros ?? 0;
+  row.summaries += record.summaries;
+  // One unknown price makes the sum unknown, not smaller.
+  row.summaryMicros =
+    row.summaryMicros === null || record.summaryMicros === undefined ? null : row.summaryMicros + record.summaryMicros;
 }

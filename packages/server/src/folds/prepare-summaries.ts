@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type FoldCache, fold, parseTrigger } from "@midfold/core";
+import { type FoldCache, fold, type ModelPrices, parseTrigger, type Summarizer } from "@midfold/core";
 import { createModelSummarizer } from "@midfold/wire";
 import type { Logger } from "pino";
+import type { RequestRecord } from "../requests/request-record.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Turn } from "../turn/turn.ts";
 
@@ -87,14 +88,18 @@ async function writeSummary(gateway: Gateway, turn: Turn, signal: AbortSignal): 
     counter,
     force: true,
     cache: onlySummaries(gateway.foldsOf(identity.tenant)),
-    summarizer: createModelSummarizer({
-      client: { send: (_, request) => writer.send(request, identity.providerKey), close: async () => undefined },
-      upstream: { name: writer.upstream, baseUrl: "" },
-      protocol: writer.protocol,
-      traits: writer.traits,
-      models: [writer.model],
-      timeoutMs: 120_000,
-    }),
+    summarizer: chargeTo(
+      record,
+      writer.info.prices,
+      createModelSummarizer({
+        client: { send: (_, request) => writer.send(request, identity.providerKey), close: async () => undefined },
+        upstream: { name: writer.upstream, baseUrl: "" },
+        protocol: writer.protocol,
+        traits: writer.traits,
+        models: [writer.model],
+        timeoutMs: 120_000,
+      }),
+    ),
     summary: {
       summaryTag: compact.summaryTag,
       inputTokens: Math.floor(writer.info.window * 0.7),
@@ -108,6 +113,23 @@ async function writeSummary(gateway: Gateway, turn: Turn, signal: AbortSignal): 
     signal,
   });
   return result.state?.by === "summary";
+}
+
+/** Adds what each call costs to the request it was made for: the ledger subtracts it. */
+function chargeTo(record: RequestRecord, { input, output }: ModelPrices, summarizer: Summarizer): Summarizer {
+  return {
+    ...summarizer,
+    summarize: async (request, signal) => {
+      const result = await summarizer.summarize(request, signal);
+      record.summaries += 1;
+      const { usage } = result;
+      record.summaryMicros =
+        record.summaryMicros === undefined || usage === undefined || input === undefined || output === undefined
+          ? undefined
+          : record.summaryMicros + usage.inputTokens * input + usage.outputTokens * output;
+      return result;
+    },
+  };
 }
 
 /** What was prepared is kept only when a model wrote it: a digest can be had at any time. */

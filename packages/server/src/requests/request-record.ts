@@ -43,6 +43,13 @@ export interface RequestRecord {
   usage: BilledUsage | undefined;
   costMicros: number | undefined;
   savedMicros: number | undefined;
+  /** What the tokens taken out would have cost from a warm cache. */
+  savedCachedMicros: number | undefined;
+  /** What a newly folded prefix cost above reading the old one from the cache. */
+  rewriteMicros: number | undefined;
+  /** Calls to a model, made because of this request, to write a summary; undefined cost: no known price. */
+  summaries: number;
+  summaryMicros: number | undefined;
   totalMs: number;
   foldMs: number;
   overheadMs: number;
@@ -104,6 +111,10 @@ export function startRecord(start: RecordStart): RequestRecord {
     usage: undefined,
     costMicros: undefined,
     savedMicros: undefined,
+    savedCachedMicros: undefined,
+    rewriteMicros: undefined,
+    summaries: 0,
+    summaryMicros: 0,
     totalMs: 0,
     foldMs: 0,
     overheadMs: 0,

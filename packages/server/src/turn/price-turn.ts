@@ -15,5 +15,12 @@ export function priceTurn(record: RequestRecord, prices: ModelPrices): void {
     written * (prices.cacheWrite ?? input) +
     usage.output * output;
   const saved = record.tokensBefore - record.tokensAfter;
+  const cachedPrice = prices.cacheRead ?? input;
   record.savedMicros = saved > 0 ? saved * input : 0;
+  record.savedCachedMicros = saved > 0 ? saved * cachedPrice : 0;
+  // A new fold changes the prefix: what was not read from the cache now would have been without it.
+  record.rewriteMicros =
+    record.outcome === "folded"
+      ? Math.max(0, fresh * (input - cachedPrice) + written * ((prices.cacheWrite ?? input) - cachedPrice))
+      : 0;
 }
