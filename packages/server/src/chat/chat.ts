@@ -1,4 +1,4 @@
-import type { ModelOverrides } from "@midfold/core";
+import type { ModelOverrides, TextCounts } from "@midfold/core";
 import type { Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
 import type { ChatModels } from "./models/chat-models.ts";
@@ -22,6 +22,8 @@ export interface ChatDeps {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Counts long texts elsewhere; in slices on this thread when absent. */
+  readonly counts?: TextCounts;
   /** Shown in the OpenAPI document. */
   readonly version?: string;
 }
@@ -35,5 +37,6 @@ export interface Chat {
   readonly modelOverrides: ModelOverrides;
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly counts: TextCounts;
   readonly running: RunningWork;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { SlicedCounts } from "@midfold/core";
 import { Hono } from "hono";
 import { writeOpenapi } from "../api/write-openapi.ts";
 import type { Chat, ChatDeps } from "./chat.ts";
@@ -57,6 +58,7 @@ export function createChat(deps: ChatDeps): Chat {
     modelOverrides: deps.modelOverrides ?? {},
     now: deps.now ?? Date.now,
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
+    counts: deps.counts ?? new SlicedCounts(),
     running: createRunningWork(),
   };
 }

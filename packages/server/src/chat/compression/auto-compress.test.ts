@@ -1,3 +1,4 @@
+import { getCounter } from "@midfold/core";
 import type { SummaryRecord } from "@midfold/store";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
@@ -5,10 +6,11 @@ import { lastPrompt, lastSent, seedHistory, wordsOf } from "../seed-history.test
 
 /**
  * The window is 8192. gpt-4o may write 16384, so half the window is kept for the reply; with the threshold of 95 % the
- * history may weigh floor(8192 × 0.95) − 4096 = 3686 tokens, less the words being sent and 3 tokens for the request.
+ * history may weigh floor(8192 × 0.95) − 4096 = 3686 tokens, less the words being sent and what every request costs.
  */
 const window = 8192;
 const budget = 3686;
+const perRequest = getCounter("gpt-4o").countMessages([]);
 
 describe("automatic compression", () => {
   let chat: Harness;
@@ -21,7 +23,7 @@ describe("automatic compression", () => {
 
   it("R1 FR-1.1.1 FR-1.2.1 FR-1.2.2 compresses before the request, as soon as the history is over 95 % less the reserves", async () => {
     const input = 15;
-    const fitting = await seedHistory(chat, [2000, budget - input - 3 - 2000]);
+    const fitting = await seedHistory(chat, [2000, budget - input - perRequest - 2000]);
     const before = chat.summaries.calls;
     const text = wordsOf(input, "go");
     const calm = await chat.say(fitting.id, text);
@@ -29,7 +31,7 @@ describe("automatic compression", () => {
     expect(calm.some(({ type }) => type.startsWith("compression."))).toBe(false);
     expect(chat.summaries.calls).toBe(before);
 
-    const over = await seedHistory(chat, [2000, budget - input - 3 - 2000 + 1]);
+    const over = await seedHistory(chat, [2000, budget - input - perRequest - 2000 + 1]);
     const events = await chat.say(over.id, text);
     expect(
       events.map(({ type }) => type).filter((type) => type !== "reply.text" && type !== "compression.progress"),
@@ -47,9 +49,11 @@ describe("automatic compression", () => {
 
   it("R1 FR-1.1.4 FR-4.1.1 stores input and output tokens of every message", async () => {
     const session = await chat.start();
-    await chat.say(session.id, "How many tokens is this?");
+    const text = "How many tokens is this?";
+    await chat.say(session.id, text);
     const records = await chat.owner.messages.list(session.id);
-    expect(records[0]?.inputTokens).toBe(9);
+    const counted = getCounter("gpt-4o").countMessage({ role: "user", parts: [{ type: "text", text }] });
+    expect(records[0]?.inputTokens).toBe(counted);
     const sent = chat.upstream.requests.at(-1)?.outcome;
     expect(records[1]).toMatchObject({ inputTokens: sent?.inputTokens, outputTokens: sent?.outputTokens });
   });

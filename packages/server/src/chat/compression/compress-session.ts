@@ -104,7 +104,7 @@ async function compressUnderLease(
     );
     return { status: "skipped", reason: "superseded" };
   }
-  return finish(chat, store, loaded, planned, written, outcome.snapshot, { startedAt, through });
+  return finish(chat, loaded, planned, written, outcome.snapshot, { startedAt, through });
 }
 
 async function write(
@@ -159,7 +159,6 @@ function contentOf(
 /** What the user is told: sizes before and after, over the same messages, so that the difference is the fold alone. */
 async function finish(
   chat: Chat,
-  store: OwnerStore,
   loaded: LoadedContext,
   { plan }: PlannedCompression,
   written: WrittenSummary,
@@ -167,7 +166,7 @@ async function finish(
   { startedAt, through }: { readonly startedAt: number; readonly through: { readonly through?: number } },
 ): Promise<CompressOutcome> {
   const messages = loaded.source.messages.filter(({ seq }) => seq > summary.cutoffSeq);
-  const after = await weighSource(chat, store, { ...loaded.source, summary, messages }, loaded.model, through);
+  const after = await weighSource(chat, { ...loaded.source, summary, messages }, loaded.model, through);
   const tokensBefore = loaded.weights.total;
   const tokensAfter = after.weights.total;
   const limited = plan.limited || tokensAfter > historyBudget(after).usable;

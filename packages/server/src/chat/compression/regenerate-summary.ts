@@ -83,7 +83,7 @@ export async function regenerateSummary(
             fence,
           });
           if (!published.published) return { status: "skipped", reason: "superseded" };
-          const after = await weighSource(chat, store, { ...source, summary: published.snapshot }, model);
+          const after = await weighSource(chat, { ...source, summary: published.snapshot }, model);
           const before = loaded.weights.total;
           const reduction = before - after.weights.total;
           return {

@@ -1,3 +1,4 @@
+import { getCounter } from "@midfold/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Usage } from "../../api/usage.ts";
 import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
@@ -16,6 +17,10 @@ describe("what the model sees", () => {
     expect(ours).toBeGreaterThanOrEqual(theirs ?? Number.NaN);
     expect(ours).toBeLessThanOrEqual((theirs ?? Number.NaN) + 12);
   };
+  const counter = getCounter("gpt-4o");
+  const perRequest = counter.countMessages([]);
+  const weigh = (role: "system" | "user", text: string) =>
+    counter.countMessage({ role, parts: [{ type: "text", text }] });
   const sum = (usage: Usage) => usage.categories.reduce((total, { tokens }) => total + tokens, 0);
 
   it("R1 FR-6.1.1 measures the next request by category; the rows add up to the window", async () => {
@@ -24,12 +29,13 @@ describe("what the model sees", () => {
     const usage = await chat.call("getUsage", { params });
     expect(usage).toMatchObject({ window: 8192, usable: 3686, exact: true, counter: "o200k_base", level: "ok" });
     expect(category(usage, "recent")).toBe(1000);
-    expect(usage.total).toBe(1003 + 7);
+    expect(usage.total).toBe(1000 + perRequest + weigh("system", "Be brief."));
     expect(sum(usage)).toBe(8192);
     expect(category(usage, "reserved")).toBe(8192 - 3686);
     const drafted = await chat.call("measureDraft", { params, body: { draft: "one two three" } });
-    expect(category(drafted, "draft")).toBe(7);
-    expect(drafted.total).toBe(usage.total + 7);
+    const draft = weigh("user", "one two three");
+    expect(category(drafted, "draft")).toBe(draft);
+    expect(drafted.total).toBe(usage.total + draft);
     expect(sum(drafted)).toBe(8192);
     expect((await chat.call("getSession", { params })).messageCount).toBe(2);
   });
@@ -62,7 +68,7 @@ describe("what the model sees", () => {
   it("forecasts the turns left from the size of the last turns", async () => {
     const session = await seedHistory(chat, [100, 200, 100, 200, 100, 200]);
     const usage = await chat.call("getUsage", { params: { sessionId: session.id } });
-    expect(usage.turnsLeft).toBe(Math.floor((3686 - 903) / 300));
+    expect(usage.turnsLeft).toBe(Math.floor((3686 - 900 - perRequest) / 300));
   });
 
   it("shows counts and no percentage when the window is not known", async () => {

@@ -2,6 +2,7 @@ import type { OwnerStore, SessionContext, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { type ResolvedModel, resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { type BuildOptions, type BuiltContext, buildContext } from "./build-context.ts";
+import { countAhead } from "./count-ahead.ts";
 import { type ContextWeights, weighContext } from "./weigh-context.ts";
 
 /** A session's next request, counted for one model. */
@@ -26,22 +27,20 @@ export async function loadContext(
 ): Promise<LoadedContext> {
   const source = await store.context.read(sessionId);
   const model = await resolveChatModel(chat, store, options.model ?? modelOf(chat, source.session), sessionId);
-  return weighSource(chat, store, source, model, options);
+  return weighSource(chat, source, model, options);
 }
 
 /** The same for a context that was read already. */
 export async function weighSource(
   chat: Chat,
-  store: OwnerStore,
   source: SessionContext,
   model: ResolvedModel,
   options: Omit<BuildOptions, "system"> = {},
 ): Promise<LoadedContext> {
   const system = source.session.systemPrompt ?? model.settings.systemPrompt ?? undefined;
   const context = buildContext(source, { ...options, system });
-  const calibration = await store.calibrations.get(model.name, model.counter.name);
-  const ratio = model.counter.exact ? 1 : (calibration?.ratio ?? 1);
-  return { source, model, context, weights: weighContext(context, { counter: model.counter, ratio, log: chat.log }) };
+  await countAhead(chat.counts, model.counter, context.messages);
+  return { source, model, context, weights: weighContext(context, { counter: model.counter, log: chat.log }) };
 }
 
 export function modelOf(chat: Chat, session: SessionRecord): string {

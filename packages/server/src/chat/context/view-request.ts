@@ -8,6 +8,7 @@ import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { toReplyRequest } from "../turn/to-reply-request.ts";
 import type { LoggedTurn } from "../turn/turn-log.ts";
 import { buildContext } from "./build-context.ts";
+import { countAhead } from "./count-ahead.ts";
 import { type LoadedContext, type LoadOptions, loadContext } from "./load-context.ts";
 import { weighContext } from "./weigh-context.ts";
 
@@ -39,6 +40,7 @@ export async function viewPastRequest(
   // A message may have been hidden since; it was sent then.
   const asSent = messages.map((record) => ({ ...record, visibility: "all" as const }));
   const context = buildContext({ summary, messages: asSent }, { system, through });
+  await countAhead(chat.counts, model.counter, context.messages);
   const weights = weighContext(context, { counter: model.counter, log: chat.log });
   return toView(
     { source: { session, summary, messages: asSent }, model, context, weights },

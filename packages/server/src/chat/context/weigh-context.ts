@@ -15,28 +15,25 @@ export interface ContextWeights {
 
 export interface WeighOptions {
   readonly counter: TokenCounter;
-  /** How much more the provider counted than we did, as learned from its answers. */
-  readonly ratio?: number;
   readonly log: Chat["log"];
 }
 
 /** Counts a request. A counter that fails is replaced by an approximate one, and the counts are no longer exact. */
-export function weighContext(context: BuiltContext, { counter, ratio = 1, log }: WeighOptions): ContextWeights {
+export function weighContext(context: BuiltContext, { counter, log }: WeighOptions): ContextWeights {
   try {
-    return weigh(context, counter, ratio, counter.exact);
+    return weigh(context, counter, counter.exact);
   } catch (error) {
     log.error({ err: error, counter: counter.name }, "token counting failed; counting approximately");
-    return weigh(context, new ApproximateCounter(), 1, false);
+    return weigh(context, new ApproximateCounter(), false);
   }
 }
 
-function weigh(context: BuiltContext, counter: TokenCounter, ratio: number, exact: boolean): ContextWeights {
-  const scale = (tokens: number) => (ratio === 1 ? tokens : Math.ceil(tokens * ratio));
-  const tools = context.tools.length === 0 ? 0 : scale(counter.countTools(context.tools));
+function weigh(context: BuiltContext, counter: TokenCounter, exact: boolean): ContextWeights {
+  const tools = context.tools.length === 0 ? 0 : counter.countTools(context.tools);
   return {
-    entries: context.entries.map(({ message }) => scale(counter.countMessage(message))),
+    entries: context.entries.map(({ message }) => counter.countMessage(message)),
     tools,
-    total: (context.messages.length === 0 ? 0 : scale(counter.countMessages(context.messages))) + tools,
+    total: (context.messages.length === 0 ? 0 : counter.countMessages(context.messages)) + tools,
     exact,
     counter: counter.name,
   };

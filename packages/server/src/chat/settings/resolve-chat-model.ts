@@ -1,8 +1,9 @@
-import { getCounter, isMidfoldError, type ModelInfo, resolveModel, type TokenCounter } from "@midfold/core";
+import { isMidfoldError, type ModelInfo, resolveModel, type TokenCounter } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
 import type { Model } from "../../api/models.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatModel } from "../models/chat-models.ts";
+import { calibratedCounterFor } from "./calibrated-counter-for.ts";
 import { type ChatSettings, defaultSettings } from "./chat-settings.ts";
 import { modelScope } from "./setting-scope.ts";
 
@@ -53,7 +54,7 @@ export async function resolveChatModel(
     info: { ...registered, window, maxOutput, known: windowSource !== "guess" },
     windowSource,
     settings,
-    counter: getCounter(upstream?.countAs ?? name),
+    counter: await calibratedCounterFor(store, name, upstream?.countAs ?? name),
     upstream,
   };
 }

@@ -28,7 +28,7 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
   const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
   const model = body.model ?? usable(chat, transcript.model) ?? settings.defaultModel;
   const title = body.title ?? transcript.title ?? untitled;
-  const session = await storeTranscript(store, transcript, { title, model });
+  const session = await storeTranscript(chat, store, transcript, { title, model });
   return tell(chat, store, session, {
     format: transcript.format,
     imported: transcript.messages.length,
@@ -61,7 +61,7 @@ export const loadExample: Handler<"loadExample"> = async ({ chat, store, body })
   const tokens = getCounter("gpt-4o").countMessages(messages);
   const demo = chat.models.exampleModel(tokens);
   const model = body.model ?? (reaches(chat, demo)?.demo === true ? demo : chat.models.defaultModel);
-  const session = await storeTranscript(store, { messages, times: [] }, { title, model });
+  const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model });
   if (reaches(chat, model)?.demo !== true) {
     // A real model's window would take weeks to fill: in this session it is believed to be as small as the demo's.
     await store.settings.set({ kind: "session", sessionId: session.id }, { window: Math.floor(tokens / 0.45) });

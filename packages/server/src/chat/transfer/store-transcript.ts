@@ -1,5 +1,7 @@
 import { getCounter, type Message, type Part, type Transcript } from "@midfold/core";
 import type { MessageDraft, OwnerStore, SessionRecord } from "@midfold/store";
+import type { Chat } from "../chat.ts";
+import { countAhead } from "../context/count-ahead.ts";
 import { toApiParts } from "../sessions/to-api-parts.ts";
 
 const batch = 500;
@@ -11,6 +13,7 @@ export interface StoreTranscriptOptions {
 
 /** Makes a session of a transcript: every message counted and stored, in order. All of it or, on failure, none. */
 export async function storeTranscript(
+  chat: Chat,
   store: OwnerStore,
   transcript: Pick<Transcript, "messages" | "times" | "system">,
   { title, model }: StoreTranscriptOptions,
@@ -21,6 +24,7 @@ export async function storeTranscript(
     ...(transcript.system === undefined ? {} : { systemPrompt: transcript.system }),
   });
   const counter = getCounter(model);
+  await countAhead(chat.counts, counter, transcript.messages);
   const drafts = transcript.messages.map((message, index) =>
     toDraft(message, transcript.times[index], counter.countMessage(message)),
   );

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { isMidfoldError, MidfoldError, type Part } from "@midfold/core";
 import type { Lease, MessageDraft, MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
+import { countAhead } from "../context/count-ahead.ts";
 import { modelOf } from "../context/load-context.ts";
 import type { ChatModel } from "../models/chat-models.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
@@ -60,6 +61,7 @@ export async function prepareTurn(
     [reply] = (await store.messages.append(sessionId, [placeholder])) as [MessageRecord];
   } else {
     const message = { role: "user", parts: say.parts } as const;
+    await countAhead(chat.counts, counter, [message]);
     const inputTokens = counter.countMessage(message);
     const draft: MessageDraft = { ...message, id: ids?.user ?? randomUUID(), inputTokens };
     [user, reply] = (await store.messages.append(sessionId, [draft, placeholder])) as [MessageRecord, MessageRecord];
