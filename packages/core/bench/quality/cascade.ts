@@ -11,6 +11,8 @@ export interface CascadeScore {
 }
 
 const binding = /\b(?:must|never|always|don't|do not|only|at least|at most|without)\b/i;
+/** Narrative with the same words: nothing a later turn has to obey. */
+const musing = /\b(?:don't|do not) (?:have|remember|know|see|think|need)\b|\bmust (?:have|be)\b|\bnever mind\b/i;
 const identifier = /\b(?=\w*\d)(?=\w*[a-z_])\w{5,}\b|\b[A-Z0-9]{6}\b/gi;
 const step = 6;
 
@@ -34,7 +36,8 @@ export function scoreCascade(conversations: readonly Conversation[], counter: To
       for (const message of talk.slice(0, folds * step)) {
         if (message.role !== "user") continue;
         for (const sentence of fullText(message).split(/(?<=[.!?])\s+/)) {
-          if (!binding.test(sentence) || sentence.endsWith("?") || sentence.length < 15) continue;
+          if (!binding.test(sentence) || sentence.endsWith("?") || sentence.length < 15 || musing.test(sentence))
+            continue;
           constraints++;
           if (kept.includes(sentence.trim())) constraintsKept++;
         }

@@ -58,6 +58,7 @@ export function collectItems(messages: readonly Message[], frames: readonly Fram
     if (short === "") continue;
     const role = event.role === "user" ? userWeight : 1;
     const wish = event.force === 1 ? 1.2 : 1;
+    const asks = event.asks ? askWeight(event.role, userWeight) : 1;
     items.push({
       section: "events",
       message: event.message,
@@ -66,7 +67,7 @@ export function collectItems(messages: readonly Message[], frames: readonly Fram
       text: event.text,
       short,
       cost: estimateText(short) + 1,
-      value: worth(short) * event.weight * role * wish * (0.9 + (0.2 * event.message) / last),
+      value: worth(short) * event.weight * role * wish * asks * (0.9 + (0.2 * event.message) / last),
       opening: event.opening,
       binds,
       facts: [],
@@ -168,6 +169,11 @@ function worthOf(texts: readonly string[], question: string | undefined): (text:
     const exact = text.match(/(?<=[a-z,] )[A-Z][a-z]+|\d+/g)?.length ?? 0;
     return worth * Math.min(1, words / 4) * (1 + 0.6 * Math.min(4, exact));
   };
+}
+
+/** A user's question to an assistant is what is wanted; an assistant's, or one between equals, mostly keeps talk going. */
+function askWeight(role: DigestEvent["role"], userWeight: number): number {
+  return role === "user" && userWeight > 1.2 ? 1.2 : 0.7;
 }
 
 /**

@@ -2,7 +2,8 @@ import { findErrorLines } from "../clip/find-error-lines.ts";
 import type { Message } from "../message/message.ts";
 import type { Fact, FactKind, Speaker } from "./fact.ts";
 import { constraintForce } from "./is-constraint.ts";
-import { scanCommands, scanFacts } from "./scan-facts.ts";
+import { scanCommands } from "./scan-commands.ts";
+import { scanFacts } from "./scan-facts.ts";
 import { type Segment, segmentsOf } from "./segments-of.ts";
 import { splitSentences } from "./split-sentences.ts";
 

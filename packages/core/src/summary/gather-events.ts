@@ -17,6 +17,7 @@ export interface DigestEvent {
   readonly role: "user" | "assistant" | "run";
   /** 2 binds, 1 wishes; user sentences only. */
   readonly force: 0 | 1 | 2;
+  readonly asks: boolean;
   /** The very first request of the span. */
   readonly opening: boolean;
 }
@@ -47,6 +48,7 @@ export function gatherEvents(messages: readonly Message[]): DigestEvent[] {
           weight: outcome?.isError ? 1.2 : 0.8,
           role: "run",
           force: 0,
+          asks: false,
           opening: false,
         });
       }
@@ -90,13 +92,14 @@ function readSentences(
     }
     if (!/[\p{L}\p{N}]/u.test(text)) continue;
     if (left-- <= 0) break;
-    const asks = /[?？]$/.test(text) ? 1.2 : 1;
+    const asks = /[?？]["”)]?$/.test(text);
     events.push({
       message,
       order: events.length,
       lead: user ? "user" : "assistant",
       text,
-      weight: (code ? 0.35 : 1) * weight * (user ? asks : 1),
+      weight: (code ? 0.35 : 1) * weight,
+      asks,
       role: user ? "user" : "assistant",
       force: user && !code ? constraintForce(text) : 0,
       // A greeting opens nothing.

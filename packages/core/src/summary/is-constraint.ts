@@ -36,11 +36,12 @@ const unspaced = {
 /** English binds by where a word stands: "Never do that" does, "I never did that" does not. */
 const english = [
   /(?:^|[.,;:!–—-]\s+|\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must|no longer) \w/i,
-  /\b(?:you|it|they|this|that|the \w+|we|i|all|every \w+|each \w+|everything|nothing|code|files?|tests?) (?:absolutely |really |also |still )?(?:must|shall|can only|will only|may only|may not|cannot|can't|can not|should not|shouldn't|should only|need to|needs to|has to|have to)\b/i,
-  /\b(?:i|we) (?:really |absolutely |definitely )?(?:do not|don't|cannot|can't|won't|will not|would not|wouldn't|would) (?:want|accept|like|pay|exceed|afford|agree|need|allow|rather)\b/i,
-  /\bonly (?:use|accept|fly|pay|if|when|want|need|the|one|with|in|from|after|before|to)\b/i,
+  /\b(?:you|they|this|that|the \w+|all|every \w+|each \w+|everything|nothing|code|files?|tests?) (?:absolutely |really |also |still )?(?:must|shall|can only|will only|may only|may not|cannot|can't|can not|should not|shouldn't|should only|need to|needs to|has to|have to)\b/i,
+  /\b(?:i|we|it) (?:absolutely |really |also |still )?(?:must|shall|can only|will only|may only|may not|should not|shouldn't|should only|needs to|has to)\b/i,
+  /\b(?:i|we) (?:really |absolutely |definitely )?(?:do not|don't|cannot|can't|won't|will not|would not|wouldn't) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\b/i,
+  /\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\b/i,
   /\b(?:at least|at most|no more than|less than|more than|under|below|up to|within|maximum|minimum|before|after|by) (?:of )?[$€£¥]?\d/i,
-  /\b(?:without|unless|except|instead of|exactly) \w+/i,
+  /\b(?:without|unless|except|instead of) \w+/i,
 ];
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =

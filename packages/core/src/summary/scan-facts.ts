@@ -1,4 +1,5 @@
 import type { FactKind } from "./fact.ts";
+import { extension, money, monthFirst, number, phone, url, windowsPath } from "./fact-patterns.ts";
 
 export type Emit = (kind: FactKind, start: number, end: number) => void;
 
@@ -9,28 +10,6 @@ export type Emit = (kind: FactKind, start: number, end: number) => void;
  */
 const chunkPattern = /[^\s"'`<>()[\]{},;|\\*!?=“”‘’«»…，。；：！？、（）「」【】《》]+/g;
 const longestChunk = 300;
-
-const url = /[a-z][a-z0-9+.-]{1,10}:\/\/[^\s"'<>`\\]{1,400}/iy;
-const windowsPath = /[A-Za-z]:\\[^\s"'<>|?*]{2,250}/y;
-const months =
-  "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre";
-const monthFirst = new RegExp(`(?:${months})\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?(?![\\w])`, "iuy");
-const units =
-  "%|‰|°[CF]?|ms|µs|ns|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|[kmgtp]i?b(?:ps|\\/s)?|bytes?|bits?|px|rem|km|cm|mm|m|mi|miles?|ft|feet|kg|g|mg|lbs?|oz|l|ml|mph|kmh|km\\/h|hz|khz|mhz|ghz|w|kw|kwh|v|mah|tokens?|items?|people|persons?|passengers?|seats?|bags?|pieces?|times|x|rows?|lines?|files?|tests?|users?|messages?|tage?n?|stunden?|minuten?|sekunden?|wochen?|jahren?|jours?|heures?|semaines?|ans|días?|horas?|semanas?|años?|дней|часов|минут|лет|годин|dni|godzin|ngày|giờ|phút|hari|jam|menit";
-const money =
-  "dollars?|euros?|usd|eur|gbp|cny|rmb|jpy|chf|pln|vnd|idr|rub|руб(?:лей|ля)?|zł|rupiah|yuan|yen|bucks|cents?|€|£|元|块|円|₽";
-const number = new RegExp(
-  "(?:[$€£¥₹]\\s?)?[+-]?\\d(?:[\\d,._:/-]{0,30}\\d)?" +
-    `(?:(?<money>\\s?(?:${money})(?![\\p{L}]))|(?<date>(?:st|nd|rd|th)?\\.? (?:of )?(?:${months})\\b\\.?,?(?: \\d{4})?)` +
-    `|(?<clock>\\s?(?:am|pm|a\\.m\\.|p\\.m\\.|uhr)(?![\\p{L}]))|(?<han>[年月日号时點点分]\\d{0,2}[月日号分半]?\\d{0,2}[日号]?)` +
-    `|(?<unit>\\s?(?:${units})(?![\\p{L}\\d]))|(?<han2>[个人天晚间岁米公里公斤度层位張张本冊名回歳分秒]+))?`,
-  "iuy",
-);
-const phone = /\+?\d{1,4}[ .-]?(?:\(\d{2,4}\)|\d{2,4})[ .-]\d{2,4}(?:[ .-]\d{2,4}){0,3}(?![\w-])/y;
-const commandHead =
-  /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|deno|tsc|git|gh|docker|docker-compose|kubectl|helm|terraform|ansible|python3?|pip3?|poetry|uv|pytest|cargo|rustc|go|make|cmake|gcc|clang|mvn|gradle|java|dotnet|ruby|bundle|php|composer|curl|wget|ssh|scp|rsync|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|awk|find|tar|chmod|chown|systemctl|journalctl|apt|apt-get|brew|psql|mysql|sqlite3|redis-cli|aws|gcloud|az|vim|export|source|bash|sh|zsh) [^\n]{1,300}/;
-const extension =
-  /\.(?:[cm]?[jt]sx?|py|rb|rs|go|java|kt|swift|c|cc|cpp|h|hpp|cs|php|sh|bash|ps1|sql|json|jsonl|ya?ml|toml|ini|cfg|conf|env|md|mdx|rst|txt|csv|tsv|xml|html?|css|scss|vue|svelte|lock|log|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|svg|webp|mp[34]|wav|zip|t?gz|ipynb|proto|gradle|pony|tex|bib|db|sqlite|pem|crt|key|service|hbs|ejs|patch|diff)$/i;
 
 export function scanFacts(text: string, emit: Emit, options: { readonly names: boolean }): void {
   chunkPattern.lastIndex = 0;
@@ -67,27 +46,6 @@ export function scanFacts(text: string, emit: Emit, options: { readonly names: b
     if (next > chunkPattern.lastIndex) chunkPattern.lastIndex = next;
   }
   endName();
-}
-
-/** Commands stand on lines of their own, or in backticks. */
-export function scanCommands(text: string, emit: Emit): void {
-  let start = 0;
-  while (start < text.length) {
-    const newline = text.indexOf("\n", start);
-    const end = newline === -1 ? text.length : newline;
-    const line = text.slice(start, Math.min(end, start + 400));
-    const indent = line.length - line.trimStart().length;
-    const found = commandHead.exec(line.slice(indent));
-    if (found && /[-/.=]|\$ /.test(found[0]))
-      emit("command", start + indent, start + indent + found[0].trimEnd().length);
-    else if (line.includes("`")) {
-      for (const quoted of line.matchAll(/`([^`]{4,200})`/g)) {
-        if (commandHead.test(quoted[1]!))
-          emit("command", start + quoted.index + 1, start + quoted.index + quoted[0].length - 1);
-      }
-    }
-    start = end + 1;
-  }
 }
 
 interface Shape {

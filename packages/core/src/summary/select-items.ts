@@ -1,12 +1,12 @@
 import type { DigestItem } from "./collect-items.ts";
 
 /**
- * Chooses what a digest says within an estimated budget. Constraints come first (up to a quarter), then the opening
+ * Chooses what a digest says within an estimated budget. Constraints come first (up to a third), then the opening
  * request, then story and exact details side by side, densest first; what one side leaves goes to the other.
  */
-const constraintShare = 0.25;
+const constraintShare = 0.35;
 const openingShare = 0.06;
-/** In budgets where a quarter is not even a sentence, constraints may take this much. */
+/** In budgets where a third is not even a sentence, constraints may take this much. */
 const fewTokens = 40;
 /** After so many items that were too long for what is left, the rest is not looked at. */
 const mostMisses = 200;
@@ -98,7 +98,7 @@ function ledgerShareOf(items: readonly DigestItem[]): number {
     all += item.cost;
     if (item.section === "ledger" && item.lead !== "user" && item.lead !== "assistant") ledger += item.cost;
   }
-  return all === 0 ? 0 : Math.min(0.8, 0.25 + 1.2 * (ledger / all));
+  return all === 0 ? 0 : Math.min(0.8, 0.12 + 2 * (ledger / all));
 }
 
 /**
