@@ -1,3 +1,7 @@
+export { createAnthropicCount } from "./count/anthropic-count.ts";
+export { type CountedRequest, type CountRequestOptions, countRequest } from "./count/count-request.ts";
+export { createGeminiCount } from "./count/gemini-count.ts";
+export type { CountRequest, ProviderAccess, ProviderCount, ProviderCountOptions } from "./count/provider-count.ts";
 export { decodeModelList } from "./models/decode-model-list.ts";
 export { detectOverflow } from "./overflow/detect-overflow.ts";
 export type { FailureText, Overflow } from "./overflow/overflow.ts";
@@ -54,7 +58,7 @@ export {
 export { type ClampMaxOutputOptions, clampMaxOutput } from "./translate/clamp-max-output.ts";
 export { createResponseCollector, type ResponseCollector } from "./translate/collect-response.ts";
 export { replayResponse } from "./translate/replay-response.ts";
-export { openSummary, sealSummary } from "./translate/sealed-summary.ts";
+export { openSummary, sealPrefix, sealSummary } from "./translate/sealed-summary.ts";
 export {
   createBodyCollector,
   createReplyTranslator,
