@@ -8,4 +8,6 @@ export interface Backend {
   readonly events: EventBus;
   readonly jobs: Jobs & { close(): Promise<void> };
   backup(to: string): Promise<void>;
+  /** Called before the schema of a database with data in it is changed, so that one can go back. */
+  beforeMigration?(fromVersion: number): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { MidfoldError } from "@midfold/core";
 import type { Backend } from "./backend.ts";
 import { createLocalEventBus } from "./coordination/local-event-bus.ts";
@@ -5,7 +6,8 @@ import { createLocalJobs } from "./coordination/local-jobs.ts";
 import { createOwnerStore } from "./create-owner-store.ts";
 import { authenticate } from "./gateway/create-keys.ts";
 import { createLogBuffer } from "./gateway/log-buffer.ts";
-import { currentVersion, migrate } from "./sql/migrate.ts";
+import { currentVersion, migrate, storedVersion } from "./sql/migrate.ts";
+import { schemaVersion } from "./sql/migrations.ts";
 import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
 import { sqlitePath } from "./sql/sqlite/sqlite-path.ts";
 import { vacuumInto } from "./sql/sqlite/vacuum-into.ts";
@@ -17,8 +19,11 @@ import { importRows } from "./transfer/import-rows.ts";
 /** Opens the database, brings it up to date, and checks that it keeps what it acknowledges. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onProblem = options.onProblem ?? (() => undefined);
-  const { database, events, jobs, backup } = await openBackend(options, onProblem);
+  const backend = await openBackend(options, onProblem);
+  const { database, events, jobs, backup } = backend;
   try {
+    const version = await storedVersion(database);
+    if (version > 0 && version < schemaVersion) await backend.beforeMigration?.(version);
     await migrate(database);
   } catch (error) {
     await Promise.allSettled([events.close(), jobs.close(), database.close()]);
@@ -40,11 +45,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     authenticate: (keyHash) => authenticate(database, keyHash),
     jobs,
     async ping() {
-      const { version, schemaVersion } = await database.read(async (db) => ({
-        version: (await db.selectNoFrom(database.traits.version.as("version")).executeTakeFirstOrThrow()).version,
-        schemaVersion: await currentVersion(db),
-      }));
-      return { engine: database.traits.engine, version, schemaVersion };
+      return database.read(async (db) => {
+        const { version } = await db.selectNoFrom(database.traits.version.as("version")).executeTakeFirstOrThrow();
+        return { engine: database.traits.engine, version, schemaVersion: await currentVersion(db) };
+      });
     },
     check: () => checkStore(database),
     backup,
@@ -78,5 +82,10 @@ async function openBackend(options: StoreOptions, onProblem: (problem: StoreProb
     events: createLocalEventBus((cause) => onProblem({ about: "events", message: "An event listener failed.", cause })),
     jobs: createLocalJobs(onProblem),
     backup: (to) => vacuumInto(path, to),
+    async beforeMigration(fromVersion) {
+      const copy = `${path}.version-${fromVersion}`;
+      // There already: an earlier attempt made it before it failed.
+      if (!existsSync(copy)) await vacuumInto(path, copy);
+    },
   };
 }

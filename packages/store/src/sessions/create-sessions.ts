@@ -4,6 +4,7 @@ import { compressionLease } from "../coordination/leases.ts";
 import { createId } from "../create-id.ts";
 import { decodeCursor, encodeCursor, pageSize } from "../cursor.ts";
 import type { OwnerScope } from "../owner-scope.ts";
+import type { Reader } from "../sql/database.ts";
 import { removeSearchEntries } from "../sql/search-entries.ts";
 import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { branchSession } from "./branch-session.ts";
@@ -46,18 +47,9 @@ export function createSessions({ database, owner }: OwnerScope): Sessions {
 
     async list(options = {}) {
       const limit = pageSize(options.limit, 50, 500);
-      const rows = await database.read((db) => {
-        let query = db.selectFrom("chat_sessions").selectAll().where("owner", "=", owner);
-        if (options.after !== undefined) {
-          const [at, id] = decodeCursor<[number, string]>(options.after, ["number", "string"]);
-          query = query.where(sql<boolean>`(updated_at, id) < (${at}, ${id})`);
-        }
-        return query
-          .orderBy("updated_at", "desc")
-          .orderBy("id", "desc")
-          .limit(limit + 1)
-          .execute();
-      });
+      const rows = await database.read((db) =>
+        sessionRows(db, { owner, after: options.after, limit: limit + 1 }).execute(),
+      );
       const items = rows.slice(0, limit);
       const last = items.at(-1);
       return {
@@ -104,6 +96,19 @@ export function createSessions({ database, owner }: OwnerScope): Sessions {
 
     branch: (id, options = {}) => branchSession({ database, owner }, { id, ...options }),
   };
+}
+
+/** Sessions by last change, newest first, from a cursor on. */
+export function sessionRows(
+  db: Reader,
+  page: { readonly owner: string; readonly after: string | undefined; readonly limit: number },
+) {
+  let query = db.selectFrom("chat_sessions").selectAll().where("owner", "=", page.owner);
+  if (page.after !== undefined) {
+    const [at, id] = decodeCursor<[number, string]>(page.after, ["number", "string"]);
+    query = query.where(sql<boolean>`(updated_at, id) < (${at}, ${id})`);
+  }
+  return query.orderBy("updated_at", "desc").orderBy("id", "desc").limit(page.limit);
 }
 
 function toColumns(patch: SessionPatch) {

@@ -22,6 +22,14 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   }
 }
 
+/** The version of a database that may not have been migrated at all. */
+export function storedVersion(database: Database): Promise<number> {
+  return database.read(async (db) => {
+    const tables = await db.introspection.getTables();
+    return tables.some(({ name }) => name === "schema_migrations") ? currentVersion(db) : 0;
+  });
+}
+
 /** Applies the next step, if there is one, and returns the version reached. */
 async function migrateOnce(db: Writer, { traits }: Database, steps: readonly Migration[]): Promise<number> {
   await traits.lockMigrations(db);

@@ -1,9 +1,10 @@
 import { CompiledQuery, type KyselyPlugin, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../index.ts";
+import { sessionRows } from "../sessions/create-sessions.ts";
 import { publishSummary } from "../sessions/publish-summary.ts";
 import { contextRows } from "../sessions/read-context.ts";
-import type { Database } from "../sql/database.ts";
+import type { Database, Reader } from "../sql/database.ts";
 import { createTalk, type Fixture, freshOwner, say, summarize, summaryOf, textIn } from "./test-engine.ts";
 
 export function describeContextContract(fixture: () => Fixture): void {
@@ -66,12 +67,33 @@ export function describeContextContract(fixture: () => Fixture): void {
           await summarize(owner, id, 190);
         }
         await database.write((db) => sql`analyze`.execute(db));
-        const plan = await explain(database, { owner: "planner", sessionId: "s7" });
+        const plan = await explain(database, (db) => contextRows(db, { owner: "planner", sessionId: "s7" }));
         expect(plan).toContain("chat_messages_by_seq");
         expect(plan).toMatch(/seq ?>/);
         // Reading all of a table of twenty rows is right; of the messages it never is.
         expect(plan).not.toMatch(/seq scan on chat_messages|scan chat_messages(?! using)/i);
         expect(plan).not.toMatch(/temp b-tree|rows=\d{3,}/i);
+      } finally {
+        await database.close();
+        await store.close();
+      }
+    });
+  });
+
+  describe("lists by time", () => {
+    it("R1 FR-4.3.2 come out of an index in their order, without sorting", async () => {
+      const { engine } = fixture();
+      const url = await engine.createUrl();
+      const store = await openStore({ url });
+      const database = await engine.openDatabase(url);
+      try {
+        const owner = store.of("lister");
+        for (let index = 0; index < 300; index++) await owner.sessions.create();
+        const page = await owner.sessions.list({ limit: 5 });
+        await database.write((db) => sql`analyze`.execute(db));
+        const plan = await explain(database, (db) => sessionRows(db, { owner: "lister", after: page.next, limit: 5 }));
+        expect(plan).toContain("chat_sessions_by_change");
+        expect(plan).not.toMatch(/sort|temp b-tree/i);
       } finally {
         await database.close();
         await store.close();
@@ -114,9 +136,9 @@ export function describeContextContract(fixture: () => Fixture): void {
   });
 }
 
-async function explain(database: Database, place: Parameters<typeof contextRows>[1]): Promise<string> {
+async function explain(database: Database, query: (db: Reader) => { compile(): CompiledQuery }): Promise<string> {
   return database.read(async (db) => {
-    const { sql: text, parameters } = contextRows(db, place).compile();
+    const { sql: text, parameters } = query(db).compile();
     const prefix = database.traits.engine === "sqlite" ? "explain query plan" : "explain";
     const { rows } = await db.executeQuery(CompiledQuery.raw(`${prefix} ${text}`, [...parameters]));
     return rows.map((row) => Object.values(row as object).join(" ")).join("\n");

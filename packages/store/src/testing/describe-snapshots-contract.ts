@@ -147,7 +147,7 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
       expect(await fixture().store.check()).toEqual([]);
     });
 
-    it("never rewrites an original", async () => {
+    it("R1 FR-4.1.3 says which messages a summary covers, and never rewrites an original", async () => {
       const owner = freshOwner(fixture());
       const { session, messages } = await createTalk(owner, 6);
       await summarize(owner, session.id, 4);

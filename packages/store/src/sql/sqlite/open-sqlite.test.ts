@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../open-store.ts";
+import { migrate, storedVersion } from "../migrate.ts";
+import { migrations } from "../migrations.ts";
 import { openSqlite } from "./open-sqlite.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 
@@ -77,6 +79,17 @@ describe("openSqlite", () => {
     // While the query ran, timers did too; on the event loop itself there would have been none.
     expect(turns).toBeGreaterThan(3);
     await thread.close();
+  });
+
+  it("keeps a copy of the old database before it changes the schema", async () => {
+    const path = join(folder, "old.db");
+    const old = await openSqlite(path);
+    await migrate(old, migrations.slice(0, 1));
+    await old.close();
+    await (await openStore({ url: `sqlite:${path}` })).close();
+    const copy = await openSqlite(`${path}.version-1`);
+    expect(await storedVersion(copy)).toBe(1);
+    await copy.close();
   });
 
   it("fails calls after closing, without hanging", async () => {
