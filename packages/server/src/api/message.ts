@@ -18,6 +18,11 @@ const filePartSchema = z.object({
   bytes: z.int().nonnegative().optional(),
 });
 
+/** What a person may say: words, pictures, files. */
+export const userPartSchema = z
+  .discriminatedUnion("type", [textPartSchema, imagePartSchema, filePartSchema])
+  .meta({ id: "UserPart" });
+
 /** What a message is made of; the neutral parts of `@midfold/core`, without their wire objects. */
 export const partSchema = z
   .discriminatedUnion("type", [

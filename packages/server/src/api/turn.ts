@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageSchema, partSchema } from "./message.ts";
+import { messageSchema, userPartSchema } from "./message.ts";
 import { sessionSchema } from "./session.ts";
 import { usageSchema } from "./usage.ts";
 
@@ -7,7 +7,7 @@ import { usageSchema } from "./usage.ts";
 export const sendMessageSchema = z
   .object({
     text: z.string().optional(),
-    parts: z.array(partSchema).optional(),
+    parts: z.array(userPartSchema).optional(),
     model: z.string().optional().describe("For this turn only; the session's model when absent."),
     maxOutputTokens: z.int().positive().optional(),
     stream: z.boolean().default(true).describe("False: one JSON answer when the reply is complete."),

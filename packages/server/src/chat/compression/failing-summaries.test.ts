@@ -110,6 +110,14 @@ describe("when summaries fail", () => {
     expect(usage.window).toBe(6000);
   });
 
+  it("leaves the refusal standing when the user has switched compression off", async () => {
+    await open({ window: 100_000, simulator: { window: 6000 }, config: { autoCompression: false } });
+    const session = await seedHistory(chat, [3000, 2500, 800]);
+    const events = await chat.say(session.id, "Hello?");
+    expect(find(events, "turn.error")?.problem.code).toBe("UPSTREAM_OVERFLOW");
+    expect(chat.summaries.calls).toBe(0);
+  });
+
   it("summarises without any key, with the built-in summarizer and the demo model", async () => {
     await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
     const session = await chat.call("loadExample", { body: { language: "zh" } });

@@ -1,4 +1,4 @@
-import type { SessionPatch } from "@midfold/store";
+import type { SessionPatch, SessionRecord } from "@midfold/store";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
@@ -8,16 +8,15 @@ import { toApiSession } from "./to-api-session.ts";
 import { untitled } from "./untitled.ts";
 
 export const listSessions: Handler<"listSessions"> = async ({ chat, store, query }) => {
-  const page = await store.sessions.list({
-    limit: query.limit,
-    ...(query.cursor === undefined ? {} : { after: query.cursor }),
-  });
   const words = query.search?.toLowerCase().trim() ?? "";
-  const records = words === "" ? page.items : page.items.filter(({ title }) => title.toLowerCase().includes(words));
-  return {
-    sessions: await Promise.all(records.map((record) => toApiSession(chat, store, record))),
-    next: page.next ?? null,
-  };
+  const found: SessionRecord[] = [];
+  let next = query.cursor;
+  do {
+    const page = await store.sessions.list({ limit: query.limit, ...(next === undefined ? {} : { after: next }) });
+    found.push(...page.items.filter(({ title }) => words === "" || title.toLowerCase().includes(words)));
+    next = page.next;
+  } while (words !== "" && next !== undefined && found.length < query.limit);
+  return { sessions: await Promise.all(found.map((record) => toApiSession(chat, store, record))), next: next ?? null };
 };
 
 export const createSession: Handler<"createSession"> = async ({ chat, store, body }) => {

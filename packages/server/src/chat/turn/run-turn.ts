@@ -74,7 +74,7 @@ export async function* runTurn(
         break;
       } catch (error) {
         const again =
-          !force && !collected.started && turn.compress === "auto" && isMidfoldError(error, "UPSTREAM_OVERFLOW");
+          !force && !collected.started && mayCompress(turn, loaded) && isMidfoldError(error, "UPSTREAM_OVERFLOW");
         if (!again) throw error;
         await learnFromOverflow(chat, store, turn, error);
       }
@@ -106,6 +106,11 @@ export async function* runTurn(
     stopListening();
     await endLease();
   }
+}
+
+/** The user's word counts more than a provider's refusal: with compression switched off the refusal is the answer. */
+function mayCompress(turn: PreparedTurn, loaded: LoadedContext | undefined): boolean {
+  return turn.compress === "auto" && loaded?.model.settings.autoCompression === true;
 }
 
 interface LoadWishes {
