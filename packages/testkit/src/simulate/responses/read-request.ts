@@ -8,12 +8,16 @@ import { itemType, resolveItems } from "./resolve-items.ts";
 export function readRequest(view: RequestView): Omit<Turn, "inputTokens" | "index"> {
   const { body } = view;
   const messages = resolveItems(view).map(readItem);
+  const from = messages.findIndex((message) => message.role !== "system");
+  const head = from < 0 ? messages : messages.slice(0, from);
   return {
     protocol: "openai-responses",
     model: asText(body.model),
     stream: body.stream === true,
-    system: asText(body.instructions),
-    messages,
+    system: [asText(body.instructions), ...head.map((message) => message.text)]
+      .filter((text) => text !== "")
+      .join("\n"),
+    messages: messages.slice(head.length),
     tools: asArray(body.tools).flatMap((tool) => (isObject(tool) ? toolNames(tool) : [])),
     body,
   };
