@@ -1,4 +1,11 @@
-import { buildArchive, digest, type Message, recallExcerpts, type TokenCounter } from "../../src/index.ts";
+import {
+  type Archive,
+  buildArchive,
+  digest,
+  type Message,
+  recallExcerpts,
+  type TokenCounter,
+} from "../../src/index.ts";
 
 /** What is left of a conversation, as one text and by the message it came from. */
 export interface Kept {
@@ -74,7 +81,7 @@ export const digestAndRecall =
   (recallShare: number): Strategy =>
   (task) => {
     const recallBudget = Math.floor(task.budget * recallShare);
-    const archive = buildArchive(task.messages);
+    const archive = archiveOf(task.messages);
     const found = recallExcerpts(archive, task.question ?? "", { counter: task.counter, maxTokens: recallBudget });
     const byMessage = new Map<number, string>();
     for (const line of found.text.split("\n")) {
@@ -84,6 +91,14 @@ export const digestAndRecall =
     const recalled = { text: found.text, byMessage, tokens: found.tokens };
     return join(recalled, digested(task, task.budget - found.tokens));
   };
+
+const archives = new WeakMap<readonly Message[], Archive>();
+
+function archiveOf(messages: readonly Message[]): Archive {
+  const archive = archives.get(messages) ?? buildArchive(messages);
+  archives.set(messages, archive);
+  return archive;
+}
 
 function digested(task: Task, maxTokens: number): Kept {
   const made = digest(task.messages, { counter: task.counter, maxTokens });

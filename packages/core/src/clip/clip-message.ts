@@ -66,7 +66,8 @@ function shrink(
   let parts: Part[] | undefined;
   slots.forEach((slot, index) => {
     if (sizes[index]! <= level) return;
-    const clipped = clipText(slot.text, level, counter, { marker });
+    // Providers refuse empty texts, so something always stays.
+    const clipped = clipText(slot.text, level, counter, { marker }) || "…";
     if (clipped.length >= slot.text.length) return;
     parts ??= [...message.parts];
     replaceText(parts, slot.place, clipped, marker);

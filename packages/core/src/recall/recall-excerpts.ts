@@ -10,7 +10,7 @@ import { termsOf } from "./terms-of.ts";
 export interface RecallExcerptsOptions {
   readonly counter: TokenCounter;
   readonly maxTokens: number;
-  /** Most messages to quote. Default 40. */
+  /** Most messages to quote. Default: 40, more in large budgets. */
   readonly limit?: number;
 }
 
@@ -31,7 +31,7 @@ const nothing: Recalled = { text: "", tokens: 0, messages: [] };
  */
 export function recallExcerpts(archive: Archive, question: string, options: RecallExcerptsOptions): Recalled {
   const { counter, maxTokens } = options;
-  const hits = searchArchive(archive, question, { limit: options.limit ?? 40 });
+  const hits = searchArchive(archive, question, { limit: options.limit ?? Math.max(40, Math.floor(maxTokens / 24)) });
   const asked = new Set(termsOf(question).filter((term) => !stopWords.has(term)));
   const most = Math.max(24, Math.floor(maxTokens / 4));
   const chosen: { readonly message: number; readonly text: string }[] = [];

@@ -39,7 +39,7 @@ export interface Repair {
 export function checkAndRepair(summary: string, messages: readonly Message[], options: CheckAndRepairOptions): Repair {
   const { frames, rest } = takeFrames(messages, options.previous);
   const facts = extractFacts(rest);
-  const said = plain(summary);
+  const said = hear(summary);
   const missing = facts.filter((fact) => !says(said, fact.text));
   const constraints: string[] = [];
   const ledger: string[] = [];
@@ -70,7 +70,7 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
       batch = Math.floor(batch / 2);
     }
   }
-  const repaired = plain([...constraints, ...ledger].join("\n"));
+  const repaired = hear(...constraints, ...ledger);
   const lost = missing.filter((fact) => !says(repaired, fact.text));
   return {
     ledger: { ...(constraints.length > 0 && { constraints }), ...(ledger.length > 0 && { ledger }) },
@@ -84,7 +84,7 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
 }
 
 /** Ledger lines of earlier frames that the summary does not repeat. */
-function carriedSnippets(frames: readonly Frame[], said: string): { lead: string; text: string; weight: number }[] {
+function carriedSnippets(frames: readonly Frame[], said: Said): { lead: string; text: string; weight: number }[] {
   return frames.flatMap((frame) =>
     frame.ledger.flatMap((line) => {
       const lead = /^([^\s:]{1,80}): /.exec(line);
@@ -101,11 +101,25 @@ function exactTextsIn(text: string): string[] {
   return texts;
 }
 
+/** A text to look things up in. Its words tell at once that most things are not there. */
+interface Said {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+}
+
+const wordPattern = /[a-z0-9_]+/g;
+
+function hear(...texts: readonly string[]): Said {
+  const text = plain(texts.join("\n"));
+  return { text, words: new Set(text.match(wordPattern)) };
+}
+
 /** Stands there as a whole: "45" is not said by "1450". */
-function says(text: string, wanted: string): boolean {
+function says(said: Said, wanted: string): boolean {
   const value = plain(wanted);
-  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
-    if (!isWord(text[at - 1]) && !isWord(text[at + value.length])) return true;
+  for (const word of value.match(wordPattern) ?? []) if (!said.words.has(word)) return false;
+  for (let at = said.text.indexOf(value); at !== -1; at = said.text.indexOf(value, at + 1)) {
+    if (!isWord(said.text[at - 1]) && !isWord(said.text[at + value.length])) return true;
   }
   return false;
 }

@@ -6,7 +6,7 @@ const months =
 export const monthFirst = new RegExp(`(?:${months})\\.? \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?(?![\\w])`, "iuy");
 const units =
   "%|‰|°[CF]?|ms|µs|ns|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|[kmgtp]i?b(?:ps|\\/s)?|bytes?|bits?|px|rem|km|cm|mm|m|mi|miles?|ft|feet|kg|g|mg|lbs?|oz|l|ml|mph|kmh|km\\/h|hz|khz|mhz|ghz|w|kw|kwh|v|mah|tokens?|items?|people|persons?|passengers?|seats?|bags?|pieces?|times|x|rows?|lines?|files?|tests?|users?|messages?|tage?n?|stunden?|minuten?|sekunden?|wochen?|jahren?|jours?|heures?|semaines?|ans|días?|horas?|semanas?|años?|дней|часов|минут|лет|годин|dni|godzin|ngày|giờ|phút|hari|jam|menit";
-export const money =
+const money =
   "dollars?|euros?|usd|eur|gbp|cny|rmb|jpy|chf|pln|vnd|idr|rub|руб(?:лей|ля)?|zł|rupiah|yuan|yen|bucks|cents?|€|£|元|块|円|₽";
 export const number = new RegExp(
   "(?:[$€£¥₹]\\s?)?[+-]?\\d(?:[\\d,._:/-]{0,30}\\d)?" +

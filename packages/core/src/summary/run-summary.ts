@@ -5,6 +5,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
 import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair.ts";
 import { digest } from "./digest.ts";
+import { renderSections } from "./digest-sections.ts";
 import type { FrameKind } from "./frame.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
@@ -59,6 +60,8 @@ export interface SummaryOutcome {
   readonly kind: FrameKind;
   readonly text: string;
   readonly ledger: Repair["ledger"];
+  /** Text and ledger together: the `previous` of the next summary, so that what was repaired stays. */
+  readonly carry: string;
   readonly report: LossReport;
   readonly attempts: readonly SummaryAttempt[];
   /** Pass it in again next time. */
@@ -141,6 +144,7 @@ async function attempt(
       kind: "summary",
       text: acceptance.text,
       ledger,
+      carry: carryOf(acceptance.text, ledger),
       report,
       ...(result.model !== undefined && { model: result.model }),
       ...(result.usage !== undefined && { usage: result.usage }),
@@ -171,12 +175,17 @@ function stand(
   const previous = options.prompt?.previous;
   const { text } = digest(messages, { counter, maxTokens, ...(previous !== undefined && { previous }) });
   const { report } = checkAndRepair(text, messages, { counter, ledgerTokens: 0 });
-  return { kind: "digest", text, ledger: {}, report, attempts, breaker };
+  return { kind: "digest", text, ledger: {}, carry: text, report, attempts, breaker };
 }
 
 /** The summarizer's own window is too small for what it was given; by our count or by the provider's. */
 function isTooLong(error: unknown): boolean {
   return isMidfoldError(error, "CONTEXT_OVERFLOW") || isMidfoldError(error, "UPSTREAM_OVERFLOW");
+}
+
+function carryOf(text: string, ledger: Repair["ledger"]): string {
+  const exact = renderSections({ constraints: [], events: [], ledger: [], ...ledger });
+  return exact === "" ? text : `${text}\n${exact}`;
 }
 
 function throwIfAborted(signal: AbortSignal | undefined, cause?: unknown): void {

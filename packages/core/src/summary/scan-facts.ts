@@ -1,5 +1,5 @@
 import type { FactKind } from "./fact.ts";
-import { extension, money, monthFirst, number, phone, url, windowsPath } from "./fact-patterns.ts";
+import { extension, monthFirst, number, phone, url, windowsPath } from "./fact-patterns.ts";
 
 export type Emit = (kind: FactKind, start: number, end: number) => void;
 
