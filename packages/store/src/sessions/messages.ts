@@ -120,8 +120,9 @@ export interface Messages {
   setTokens(sessionId: string, tokens: readonly MessageTokens[]): Promise<void>;
   totals(sessionId: string): Promise<MessageTotals>;
   /**
-   * Full text in any language, newest first. All words must occur, each as the start of a word; "in quotes" means those
-   * exact words side by side; Chinese, Japanese, Korean and Thai text matches as written, without spaces.
+   * Full text in any language, newest first. All words must occur; a word of three letters or more that is not very
+   * frequent also matches as the start of longer ones; "in quotes" means those exact words side by side; Chinese,
+   * Japanese, Korean and Thai text matches as written, without spaces.
    */
   search(query: string, options?: SearchOptions): Promise<SearchPage>;
 }

@@ -20,14 +20,15 @@ export async function searchMessages(
   query: string,
   options: SearchOptions,
 ): Promise<SearchPage> {
-  const phrases = parseSearchQuery(query);
-  if (phrases.length === 0) return { items: [], count: 0, countIsExact: true };
+  const asked = parseSearchQuery(query);
+  if (asked.length === 0) return { items: [], count: 0, countIsExact: true };
   const limit = pageSize(options.limit, 20, 200);
   const place = options.sessionId === undefined ? ownerScopeTerm(owner) : sessionScopeTerm(owner, options.sessionId);
-  const matches = database.traits.matches(place, phrases);
   const [before] = options.after === undefined ? [undefined] : decodeCursor<[number]>(options.after, ["number"]);
 
   return database.read(async (db) => {
+    const phrases = await closeFrequent(db, { database, owner }, asked);
+    const matches = database.traits.matches(place, phrases);
     const counted = await countEntries(db, matches);
     const isExact = counted.entries <= maxCounted;
     const docs = await newestDocs(db, { matches, before, few: isExact, limit: limit + 1 });
@@ -40,6 +41,25 @@ export async function searchMessages(
       ...(docs.length > limit && last !== undefined ? { next: encodeCursor(firstRowOf(last)) } : {}),
     };
   });
+}
+
+/**
+ * A word that stands in more than a thousand messages is taken as it is; rarer ones also match as the start of longer
+ * words. Collecting every word that begins with a frequent one would read most of the index.
+ */
+async function closeFrequent(
+  db: Reader,
+  { database, owner }: OwnerScope,
+  phrases: readonly Phrase[],
+): Promise<readonly Phrase[]> {
+  return Promise.all(
+    phrases.map(async (phrase) => {
+      if (!phrase.open || phrase.half) return phrase;
+      const word = { terms: phrase.terms.slice(-1), open: false, half: false };
+      const { entries } = await countEntries(db, database.traits.matches(ownerScopeTerm(owner), [word]));
+      return entries > maxCounted ? { ...phrase, open: false } : phrase;
+    }),
+  );
 }
 
 type Matches = ReturnType<OwnerScope["database"]["traits"]["matches"]>;

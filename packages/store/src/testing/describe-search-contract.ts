@@ -35,6 +35,8 @@ export function describeSearchContract(fixture: () => Fixture): void {
       ["quick brown", [0, 9]],
       ['"quick brown"', [0]],
       ["compress", [1]],
+      ["co", []],
+      ["do", []],
       ["cafe zurich", [1]],
       ["foo_bar.ts", [1]],
       ["bar foo", [1]],
@@ -113,6 +115,21 @@ export function describeSearchContract(fixture: () => Fixture): void {
       expect((await owner.messages.search("fox")).count).toBe(2);
       expect((await owner.messages.search("fox", { sessionId: id })).count).toBe(1);
       expect((await owner.messages.search("fox", { sessionId: "none" })).count).toBe(0);
+    });
+
+    it("takes a very frequent word as it is, and a rare one also as the start of others", async () => {
+      const other = freshOwner(fixture());
+      const { id } = await other.sessions.create();
+      await other.messages.append(id, [say("foxes"), ...Array.from({ length: 5 }, () => say("fox"))]);
+      expect((await other.messages.search("fox")).count).toBe(6);
+      await other.messages.append(
+        id,
+        Array.from({ length: 1001 }, () => say("fox")),
+      );
+      const before = await other.messages.search("fox", { limit: 200 });
+      expect(before.countIsExact).toBe(false);
+      expect((await other.messages.search("foxe")).count).toBe(1);
+      expect((await other.messages.search("fox foxes")).count).toBe(0);
     });
 
     it("counts to a thousand and says that there are more", async () => {
