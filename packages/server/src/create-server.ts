@@ -13,6 +13,7 @@ import { createSite } from "./http/create-site.ts";
 import { fromFetch, toResponse } from "./http/from-fetch.ts";
 import { listenOn } from "./http/listen-on.ts";
 import { createRequestIds } from "./http/request-id.ts";
+import { createValueMemo } from "./json/value-memo.ts";
 import { createCalibrations } from "./learn/calibrations.ts";
 import { createKnowledge } from "./learn/knowledge.ts";
 import { createLiveRequests } from "./live-requests.ts";
@@ -22,6 +23,7 @@ import { toStore } from "./requests/to-store.ts";
 import type { MidfoldServer, ServerOptions } from "./server-options.ts";
 import { siteRoutes } from "./site/site-routes.ts";
 import type { Gateway } from "./turn/gateway.ts";
+import { createMessageLooks } from "./turn/message-looks.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 
 /** Puts a server together: nothing listens and nothing is sent until it is told to. */
@@ -56,6 +58,8 @@ export function createServer(options: ServerOptions): MidfoldServer {
   const summaries = createSummaryPreparer(() => gateway, logger);
   const gateway: Gateway = {
     destinations: openDestinations(config),
+    memo: createValueMemo(48 * 1024 * 1024),
+    looks: createMessageLooks(),
     knowledge: createKnowledge({ store, now, onStoreError }),
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
     calibrations,

@@ -15,9 +15,10 @@ export async function writeReply(response: ServerResponse, reply: Reply, options
   const { body } = reply;
   if (reply.close) response.setHeader("connection", "close");
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    response.writeHead(reply.status, { ...reply.headers, "content-length": String(bytes?.byteLength ?? 0) });
-    response.end(bytes);
+    // Text goes out together with the head, in one write.
+    const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
+    response.writeHead(reply.status, { ...reply.headers, "content-length": length });
+    response.end(body);
     return;
   }
   response.writeHead(reply.status, reply.headers);

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { MidfoldError } from "@midfold/core";
 import { type ScannedObject, scanObject } from "./scan-object.ts";
+import type { ValueMemo } from "./value-memo.ts";
 
 export interface JsonBody {
   readonly bytes: Uint8Array;
@@ -11,6 +12,7 @@ export interface JsonBody {
 export interface ReadJsonOptions {
   readonly maxDepth: number;
   readonly elementsOf?: string;
+  readonly memo: ValueMemo;
 }
 
 /** A request body as a JSON object, with the places of its fields. Throws the 400 a client can act on. */
@@ -20,8 +22,31 @@ export function readJsonBody(bytes: Uint8Array, options: ReadJsonOptions): JsonB
   }
   const scanned = scanObject(bytes, options);
   if (typeof scanned === "string") throw new MidfoldError("VALIDATION_ERROR", describeFailure(scanned, bytes, options));
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  return { bytes, value: parse(text) as Readonly<Record<string, unknown>>, scanned };
+  return { bytes, value: assemble(bytes, scanned, options), scanned };
+}
+
+/** Parses field by field, and the long list element by element: most of them were parsed before. */
+function assemble(
+  bytes: Uint8Array,
+  scanned: ScannedObject,
+  options: ReadJsonOptions,
+): Readonly<Record<string, unknown>> {
+  const { memo } = options;
+  const value: Record<string, unknown> = {};
+  try {
+    for (const [key, range] of scanned.fields) {
+      const list = key === options.elementsOf ? scanned.elements : undefined;
+      const parsed = list === undefined ? memo.parse(bytes, range) : list.map((element) => memo.parse(bytes, element));
+      // Assigned, this one key would change the object instead of its content.
+      if (key === "__proto__") Object.defineProperty(value, key, { value: parsed, enumerable: true });
+      else value[key] = parsed;
+    }
+    return value;
+  } catch {
+    // The whole text tells the position; this throws.
+    parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+    throw new MidfoldError("VALIDATION_ERROR", "The request body is not valid JSON.");
+  }
 }
 
 function describeFailure(failure: string, bytes: Uint8Array, options: ReadJsonOptions): string {

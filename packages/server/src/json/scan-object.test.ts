@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import { readJsonBody } from "./read-json-body.ts";
 import { type ScannedObject, scanObject } from "./scan-object.ts";
 import { spliceObject } from "./splice-object.ts";
+import { createValueMemo } from "./value-memo.ts";
 
 const bytesOf = (text: string) => Buffer.from(text);
-const options = { maxDepth: 64, elementsOf: "messages" };
+const memo = createValueMemo(1_000_000);
+const options = { maxDepth: 64, elementsOf: "messages", memo };
 const slice = (bytes: Uint8Array, range: { start: number; end: number }) =>
   Buffer.from(bytes.subarray(range.start, range.end)).toString();
 
@@ -107,5 +109,33 @@ describe("spliceObject", () => {
     const bytes = bytesOf('{"a":1,"a":2}');
     const out = spliceObject(bytes, scanObject(bytes, options) as ScannedObject, new Map([["a", ["3"]]]));
     expect(Buffer.from(out).toString()).toBe('{"a":1,"a":3}');
+  });
+});
+
+describe("createValueMemo", () => {
+  it("gives what JSON.parse gives, and the same object for the same bytes", () => {
+    const shared = createValueMemo(20_000);
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(3), (value, pad) => {
+        const text = JSON.stringify({ value, pad: "x".repeat(100 + pad) });
+        const bytes = bytesOf(text);
+        const once = shared.parse(bytes, { start: 0, end: bytes.length });
+        expect(once).toEqual(JSON.parse(text));
+        expect(shared.parse(bytesOf(`,${text}`), { start: 1, end: bytes.length + 1 })).toBe(once);
+        expect(Object.isFrozen(once)).toBe(true);
+      }),
+    );
+  });
+
+  it("tells values apart that only differ in the middle", () => {
+    const shared = createValueMemo(1_000_000);
+    const text = (i: number) =>
+      JSON.stringify({ a: "x".repeat(500), middle: String(i).padStart(6, "0"), b: "x".repeat(500) });
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 50; i++) {
+        const bytes = bytesOf(text(i));
+        expect(shared.parse(bytes, { start: 0, end: bytes.length })).toEqual(JSON.parse(text(i)));
+      }
+    }
   });
 });

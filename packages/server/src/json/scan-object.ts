@@ -80,7 +80,6 @@ function finish(
 
 function readKey(bytes: Uint8Array, start: number, end: number): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8");
-  if (!text.includes("\\")) return text.slice(1, -1);
   try {
     return JSON.parse(text) as string;
   } catch {

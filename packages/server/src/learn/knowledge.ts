@@ -6,6 +6,8 @@ export interface KnownLimit {
   readonly maxOutputTokens: number | undefined;
   readonly evidence: string;
   readonly learnedAt: number;
+  /** Milliseconds since 1970; what was only concluded, not said, is forgotten and put to the test again. */
+  readonly expiresAt?: number | undefined;
 }
 
 export interface LearnedLimit extends KnownLimit {
@@ -60,11 +62,17 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   };
   return {
     recall: async (tenant) => memoryOf(tenant).ready,
-    limitOf: (tenant, upstream, model) => memoryOf(tenant).limits.get(keyOf(upstream, model)),
+    limitOf: (tenant, upstream, model) => {
+      const { limits } = memoryOf(tenant);
+      const limit = limits.get(keyOf(upstream, model));
+      if (limit?.expiresAt === undefined || limit.expiresAt > now()) return limit;
+      limits.delete(keyOf(upstream, model));
+      return undefined;
+    },
     learnLimit: (limit) => {
-      const { tenant, ...rest } = limit;
+      const { tenant, expiresAt, ...rest } = limit;
       memoryOf(tenant).limits.set(keyOf(limit.upstream, limit.model), { ...limit, learnedAt: now() });
-      store?.of(tenant).limits.put(rest).catch(onStoreError);
+      if (expiresAt === undefined) store?.of(tenant).limits.put(rest).catch(onStoreError);
     },
     limits: (tenant) =>
       tenant === undefined

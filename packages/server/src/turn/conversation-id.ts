@@ -15,7 +15,8 @@ export function conversationId(turn: Turn): string | undefined {
     const start = protocol.format.decode(protocol.body.messagesOf(body.value).slice(0, searched));
     const first = start.find(({ role }) => role === "user");
     if (first === undefined) return undefined;
-    return hash("sha256", `${record.tenant}\n${record.sessionId ?? ""}\n${fingerprint(first)}`).slice(0, 16);
+    const root = fingerprint(first);
+    return record.sessionId === undefined ? root : hash("sha256", `${record.sessionId}\n${root}`).slice(0, 16);
   } catch {
     // A request too broken to be named is about to be refused anyway.
     return undefined;

@@ -56,11 +56,8 @@ export async function foldTurn(
   record.window = window.tokens;
   record.windowSource = window.source;
   record.budget = options.budget ?? budget;
-  if (
-    options.budget === undefined &&
-    options.force !== true &&
-    isProvablySmall(body.bytes, preset, window.tokens, budget)
-  ) {
+  const size = { bytes: body.bytes.byteLength, bounded: turn.bounded };
+  if (options.budget === undefined && options.force !== true && isProvablySmall(size, preset, window.tokens, budget)) {
     record.outcome = "fits";
     record.tokensBefore = record.tokensAfter = Math.ceil(body.bytes.byteLength / 4);
     record.messagesBefore = record.messagesAfter = body.scanned.elements?.length ?? 1;

@@ -3,16 +3,21 @@ import type { Logger } from "pino";
 import type { Identity } from "../guard/identity.ts";
 import type { KeyLimiter } from "../guard/limit-key.ts";
 import type { LoadLimiter } from "../guard/load-limits.ts";
+import type { ValueMemo } from "../json/value-memo.ts";
 import type { Calibrations } from "../learn/calibrations.ts";
 import type { Knowledge } from "../learn/knowledge.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
+import type { LookAtMessages } from "./message-looks.ts";
 import type { Turn } from "./turn.ts";
 
 /** What every turn needs from the server around it. */
 export interface Gateway {
   readonly destinations: Destinations;
+  /** Messages that were parsed before. */
+  readonly memo: ValueMemo;
+  readonly looks: LookAtMessages;
   readonly knowledge: Knowledge;
   /** The fold cache of one tenant; nobody else's folds are in it. */
   readonly foldsOf: (tenant: string) => FoldCache;

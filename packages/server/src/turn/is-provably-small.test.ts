@@ -1,22 +1,48 @@
 import { presets } from "@midfold/core";
+import { protocols } from "@midfold/wire";
 import { describe, expect, it } from "vitest";
 import { isProvablySmall } from "./is-provably-small.ts";
+import { createMessageLooks } from "./message-looks.ts";
 
-const bytes = (text: string) => Buffer.from(text);
+const text = (bytes: number) => ({ bytes, bounded: true });
 
 describe("isProvablySmall", () => {
   it("holds when there are fewer bytes than tokens allowed", () => {
-    expect(isProvablySmall(bytes('{"messages":[]}'), presets.proxy, 1000, 100)).toBe(true);
-    expect(isProvablySmall(bytes("x".repeat(101)), presets.proxy, 1000, 100)).toBe(false);
+    expect(isProvablySmall(text(100), presets.proxy, 1000, 100)).toBe(true);
+    expect(isProvablySmall(text(101), presets.proxy, 1000, 100)).toBe(false);
   });
   it("does not hold for what is larger than its bytes", () => {
-    expect(isProvablySmall(bytes('{"type":"image_url","url":"http://x"}'), presets.proxy, 100_000, 90_000)).toBe(false);
-    expect(isProvablySmall(bytes('{"type":"document"}'), presets.proxy, 100_000, 90_000)).toBe(false);
+    expect(isProvablySmall({ bytes: 10, bounded: false }, presets.proxy, 100_000, 90_000)).toBe(false);
   });
   it("leaves presets that look at single results or at numbers of messages alone", () => {
-    const small = bytes("x".repeat(50));
-    expect(isProvablySmall(small, presets.agent, 1000, 900)).toBe(true);
-    expect(isProvablySmall(bytes("x".repeat(500)), presets.agent, 1000, 900)).toBe(false);
-    expect(isProvablySmall(small, presets.compact, 1000, 900)).toBe(false);
+    expect(isProvablySmall(text(50), presets.agent, 1000, 900)).toBe(true);
+    expect(isProvablySmall(text(500), presets.agent, 1000, 900)).toBe(false);
+    expect(isProvablySmall(text(50), presets.compact, 1000, 900)).toBe(false);
+  });
+});
+
+describe("createMessageLooks", () => {
+  const { look } = createMessageLooks();
+  const chat = protocols["openai-chat"];
+  const image = { type: "image_url", image_url: { url: "https://x.example/large.png" } };
+  it.each([
+    [[{ role: "user", content: "hi" }], true],
+    [[{ role: "user", content: [{ type: "text", text: "an image of a file" }] }], true],
+    [
+      [
+        { role: "user", content: "hi" },
+        { role: "user", content: [image] },
+      ],
+      false,
+    ],
+    [[{ nonsense: true }], false],
+    [["text"], false],
+  ])("sees whether %j is text only", (messages, bounded) => expect(look(chat, messages).bounded).toBe(bounded));
+  it("sees a summary of ours", () => {
+    const items = [{ type: "compaction", id: "c", encrypted_content: "midfold.summary.aGk" }];
+    expect(look(protocols["openai-responses"], items).sealed).toBe(true);
+    expect(
+      look(protocols["openai-responses"], [{ type: "message", role: "user", content: "midfold.summary.x" }]).sealed,
+    ).toBe(false);
   });
 });

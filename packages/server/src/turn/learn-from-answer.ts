@@ -5,6 +5,10 @@ import type { Turn } from "./turn.ts";
 /** Below this share of what we counted, the upstream cannot have read everything it was sent. */
 const truncatedShare = 0.6;
 const minMissing = 1_000;
+/** No server cuts to less; a smaller figure is a bill that says nothing. */
+const smallestWindow = 2_048;
+/** A cut is concluded, not told: after this long the whole conversation is tried again. */
+const believedMs = 3_600_000;
 const roundTo = 256;
 
 /** After an answer: what it cost, how far our count was off, and whether the upstream silently cut the conversation. */
@@ -18,8 +22,10 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
     record.tokensBefore = record.tokensAfter = billed;
     return;
   }
-  if (isTruncated(record.tokensAfter, billed)) {
-    const window = Math.ceil(billed / roundTo) * roundTo;
+  // Some servers bill cached tokens apart; they were read all the same.
+  const read = billed + (record.usage?.cached ?? 0);
+  if (read >= smallestWindow / 2 && isTruncated(record.tokensAfter, read)) {
+    const window = Math.max(smallestWindow, Math.ceil(billed / roundTo) * roundTo);
     const message = `The upstream counted ${billed} of ${record.tokensAfter} tokens: it cut the conversation without a word. From now on it is folded to ${window}.`;
     record.warnings.push({ code: "context-critically-limited", message });
     gateway.log.warn(
@@ -40,9 +46,11 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
       contextWindow: window,
       maxOutputTokens: undefined,
       evidence: message,
+      expiresAt: gateway.now() + believedMs,
     });
     return;
   }
+  if (read < record.tokensAfter * truncatedShare) return;
   gateway.calibrations.observe(identity.tenant, destination.countAs, record.tokensAfter, billed);
 }
 

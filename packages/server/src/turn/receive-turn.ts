@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { type Protocol, sealPrefix } from "@midfold/wire";
+import type { Protocol } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundRequest } from "../http/exchange.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
@@ -49,7 +49,7 @@ export async function receiveTurn(
   try {
     const bytes = await request.readBody(settings.maxBodyBytes);
     const { fields } = protocol.body;
-    const body = readJsonBody(bytes, { maxDepth: settings.maxDepth, elementsOf: fields.messages });
+    const body = readJsonBody(bytes, { maxDepth: settings.maxDepth, elementsOf: fields.messages, memo: gateway.memo });
     const model = readModel(body, fields.model);
     const stream = readStream(body, fields.stream);
     record.requestedModel = model;
@@ -58,16 +58,17 @@ export async function receiveTurn(
     record.model = destination.model;
     record.upstream = destination.upstream;
     // A summary of ours means nothing to the upstream: reading the request opens it, passing bytes on would not.
-    const sameProtocol = destination.protocol === protocol && !holds(bytes, sealPrefix);
-    return { turn: { request, identity, protocol, body, model, stream, destination, record, sameProtocol }, release };
+    const looks = gateway.looks.look(protocol, protocol.body.messagesOf(body.value));
+    const sameProtocol = destination.protocol === protocol && !looks.sealed;
+    const bounded = looks.bounded;
+    return {
+      turn: { request, identity, protocol, body, bounded, model, stream, destination, record, sameProtocol },
+      release,
+    };
   } catch (error) {
     release();
     throw error;
   }
-}
-
-function holds(bytes: Uint8Array, text: string): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(text);
 }
 
 function readModel(body: JsonBody, field: string): string {

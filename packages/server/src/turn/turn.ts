@@ -12,6 +12,8 @@ export interface Turn {
   /** What the client speaks. */
   readonly protocol: Protocol;
   readonly body: JsonBody;
+  /** The size of the body in bytes is an upper bound of its tokens. */
+  readonly bounded: boolean;
   /** The name the client asked for. */
   readonly model: string;
   readonly stream: boolean;

@@ -22,13 +22,27 @@ const callerOnlyPrefix =
 
 /** The part of a caller's headers that may travel to an upstream. Credentials never do; the upstream has its own. */
 export function forwardableHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
-  const all = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const);
-  const named = namedByConnection(all);
-  return Object.fromEntries(
-    all.filter(
-      ([name]) => !hopByHop.has(name) && !named.has(name) && !callerOnly.test(name) && !callerOnlyPrefix.test(name),
-    ),
-  );
+  const kept: Record<string, string> = {};
+  let named: ReadonlySet<string> | undefined;
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === "connection") named = namedIn(value, named);
+    if (hopByHop.has(lower) || isCallerOnly(lower)) continue;
+    kept[lower] = value;
+  }
+  return withoutNamed(kept, named);
+}
+
+// The same few names come with every request; each is judged once.
+const judged = new Map<string, boolean>();
+const maxJudged = 500;
+
+function isCallerOnly(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const verdict = callerOnly.test(name) || callerOnlyPrefix.test(name);
+  if (judged.size < maxJudged) judged.set(name, verdict);
+  return verdict;
 }
 
 /** The headers that are sent: the request's, then the upstream's own on top, and no compression. */
@@ -53,19 +67,27 @@ export function requestHeaders(
 export function responseHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
-  const all = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name.toLowerCase(), typeof value === "string" ? value : value.join(", ")] as const],
-  );
-  const named = namedByConnection(all);
-  return Object.fromEntries(
-    all.filter(([name]) => !hopByHop.has(name) && !named.has(name) && !/^set-cookie2?$|^alt-svc$/.test(name)),
-  );
+  const kept: Record<string, string> = {};
+  let named: ReadonlySet<string> | undefined;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const lower = name.toLowerCase();
+    const text = typeof value === "string" ? value : value.join(", ");
+    if (lower === "connection") named = namedIn(text, named);
+    if (!hopByHop.has(lower) && !ownBusiness.has(lower)) kept[lower] = text;
+  }
+  return withoutNamed(kept, named);
 }
 
-function namedByConnection(headers: readonly (readonly [string, string])[]): Set<string> {
-  return new Set(
-    headers
-      .filter(([name]) => name === "connection")
-      .flatMap(([, value]) => value.split(",").map((part) => part.trim().toLowerCase())),
-  );
+const ownBusiness: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "alt-svc"]);
+
+/** Headers that the `connection` header declares to be about the connection too. */
+function namedIn(value: string, before: ReadonlySet<string> | undefined): ReadonlySet<string> {
+  return new Set([...(before ?? []), ...value.split(",").map((part) => part.trim().toLowerCase())]);
+}
+
+function withoutNamed(headers: Record<string, string>, named: ReadonlySet<string> | undefined): Record<string, string> {
+  if (named !== undefined) for (const name of named) delete headers[name];
+  return headers;
 }

@@ -1,0 +1,183 @@
+// npm run bench:gateway: Midfold beside a direct call, a bare proxy and a peer, in one run, interleaved.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chatBody } from "./bodies.ts";
+import { type Measured, measureLoad, quantile, type Target } from "./measure-load.ts";
+import { startPortkey } from "./start-portkey.ts";
+import { type Running, startProcess } from "./start-process.ts";
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_200);
+
+interface Scenario {
+  readonly name: string;
+  readonly clients: number;
+  readonly targets: readonly { readonly target: Target; readonly body: Buffer }[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), "midfold-bench-"));
+const running: Running[] = [];
+const keep = (process: Running) => {
+  running.push(process);
+  return process;
+};
+
+try {
+  const upstream = keep(await startProcess([here("mock-upstream.ts")], { ready: /READY (\d+)/ }));
+  const bare = keep(
+    await startProcess([here("bare-proxy.ts"), String(upstream.port), "pass"], { ready: /READY (\d+)/ }),
+  );
+  const parsing = keep(
+    await startProcess([here("bare-proxy.ts"), String(upstream.port), "parse"], { ready: /READY (\d+)/ }),
+  );
+  const portkey = await startPortkey(upstream.port);
+  if (typeof portkey === "string") console.log(`Portkey is left out: ${portkey}`);
+  else keep(portkey);
+  const midfold = keep(await startMidfold(upstream.port));
+
+  const path = "/v1/chat/completions";
+  const direct: Target = { name: "direct", port: upstream.port, path, headers: {} };
+  const passing: Target = { name: "bare proxy", port: bare.port, path, headers: {} };
+  const reparsing: Target = { name: "bare proxy, parses", port: parsing.port, path, headers: {} };
+  const ours: Target = { name: "midfold", port: midfold.port, path, headers: {} };
+  const folding: Target = { ...ours, name: "midfold, folds (warm)" };
+  const peer: Target[] =
+    typeof portkey === "string"
+      ? []
+      : [
+          {
+            name: "portkey",
+            port: portkey.port,
+            path,
+            headers: {
+              "x-portkey-provider": "openai",
+              "x-portkey-custom-host": `http://127.0.0.1:${upstream.port}/v1`,
+              authorization: "Bearer k",
+            },
+          },
+        ];
+  const all = [direct, passing, reparsing, ...peer, ours];
+  const same = (bytes: number, stream = false) => {
+    const body = chatBody("fits", bytes, stream);
+    return all.map((target) => ({ target, body }));
+  };
+  const scenarios: Scenario[] = [
+    { name: "small JSON, 1 client", clients: 1, targets: same(300) },
+    { name: "small JSON, 32 clients", clients: 32, targets: same(300) },
+    {
+      name: "200 KB conversation, 4 clients",
+      clients: 4,
+      targets: [...same(200_000), { target: folding, body: chatBody("folds", 200_000) }],
+    },
+    {
+      name: "2 MB conversation, 2 clients",
+      clients: 2,
+      targets: [...same(2_000_000), { target: folding, body: chatBody("folds", 2_000_000) }],
+    },
+    { name: "stream of 20 x 10 ms, 20 clients", clients: 20, targets: same(300, true) },
+  ];
+
+  const results = new Map<string, Map<string, Measured[]>>();
+  for (const scenario of scenarios) {
+    const rows = new Map<string, Measured[]>(scenario.targets.map(({ target }) => [target.name, []]));
+    results.set(scenario.name, rows);
+    for (const { target, body } of scenario.targets) await measureLoad(target, body, scenario.clients, roundMs / 2);
+    for (let round = 0; round < rounds; round++) {
+      for (const { target, body } of rotate(scenario.targets, round)) {
+        rows.get(target.name)?.push(await measureLoad(target, body, scenario.clients, roundMs));
+      }
+    }
+    print(scenario.name, rows);
+  }
+  console.log(
+    `memory (MB): ${[
+      ["midfold", midfold] as const,
+      ...(typeof portkey === "string" ? [] : [["portkey", portkey] as const]),
+    ]
+      .map(([name, process]) => `${name} ${process.memory()}`)
+      .join(", ")}`,
+  );
+  const verdict = judge(results);
+  for (const { aim, value, ok } of verdict.aims) console.log(`${ok ? "ok  " : "MISS"}  ${aim}: ${value}`);
+  console.log(`RESULT ${JSON.stringify({ bench: "gateway", rounds, roundMs, ...verdict })}`);
+  process.exitCode = verdict.ok ? 0 : 1;
+} finally {
+  for (const process of running.reverse()) await process.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function startMidfold(upstreamPort: number): Promise<Running> {
+  const config = join(folder, "midfold.yaml");
+  writeFileSync(
+    config,
+    JSON.stringify({
+      server: { database: "none", logLevel: "warn" },
+      upstreams: { mock: { baseUrl: `http://127.0.0.1:${upstreamPort}/v1` } },
+      routes: [
+        { model: "fits", upstream: "mock", upstreamModel: "gpt-4o", window: 4_000_000 },
+        { model: "folds", upstream: "mock", upstreamModel: "gpt-4o", window: 32_000 },
+      ],
+    }),
+  );
+  return startProcess([here("../../packages/cli/src/main.ts"), "serve", "--port", "0", "--config", config], {
+    ready: /Midfold \S+\s+http:\/\/127\.0\.0\.1:(\d+)/,
+    cwd: folder,
+  });
+}
+
+/** Nobody always goes first. */
+function rotate<TItem>(items: readonly TItem[], by: number): TItem[] {
+  const at = by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+}
+
+function median(rows: readonly Measured[] | undefined, field: keyof Measured): number {
+  const values = (rows ?? []).map((row) => row[field]);
+  return quantile(values, 0.5);
+}
+
+function print(name: string, rows: ReadonlyMap<string, readonly Measured[]>): void {
+  console.log(`\n${name} (median of ${rounds} rounds)`);
+  console.log(
+    `  ${"".padEnd(24)}${["req/s", "p50 ms", "p99 ms", "ttfb p50", "errors"].map((head) => head.padStart(10)).join("")}`,
+  );
+  for (const [target, measured] of rows) {
+    const errors = measured.reduce((sum, row) => sum + row.errors, 0);
+    const figures = [
+      median(measured, "perSecond").toFixed(0),
+      median(measured, "p50").toFixed(2),
+      median(measured, "p99").toFixed(1),
+      median(measured, "firstByteP50").toFixed(2),
+      String(errors),
+    ];
+    console.log(`  ${target.padEnd(24)}${figures.map((figure) => figure.padStart(10)).join("")}`);
+  }
+}
+
+function judge(results: ReadonlyMap<string, ReadonlyMap<string, readonly Measured[]>>) {
+  const of = (scenario: string, target: string, field: keyof Measured) =>
+    median(results.get(scenario)?.get(target), field);
+  const aims: { readonly aim: string; readonly value: string; readonly ok: boolean }[] = [];
+  const add = (aim: string, value: number, ok: boolean, unit = "") =>
+    aims.push({ aim, value: `${value.toFixed(2)}${unit}`, ok: Number.isNaN(value) || ok });
+  const small = "small JSON, 32 clients";
+  const perSecond = of(small, "midfold", "perSecond");
+  const overPeer = perSecond / of(small, "portkey", "perSecond");
+  add("throughput over Portkey, small JSON (aim 5)", overPeer, overPeer >= 5, " x");
+  const ofBare = (100 * perSecond) / of(small, "bare proxy", "perSecond");
+  add("throughput of the bare proxy's, small JSON (aim 60 %)", ofBare, ofBare >= 60, " %");
+  const added = of("small JSON, 1 client", "midfold", "p50") - of("small JSON, 1 client", "direct", "p50");
+  add("added p50, small JSON, 1 client (aim 1.5 ms)", added, added <= 1.5, " ms");
+  const large = "2 MB conversation, 2 clients";
+  const warm = of(large, "midfold, folds (warm)", "p50") / of(large, "bare proxy, parses", "p50");
+  add("warm 2 MB fold over the parsing bare proxy, p50 (aim 2)", warm, warm <= 2, " x");
+  const errors = [...results.values()].flatMap((rows) =>
+    [...rows].flatMap(([name, rounds]) => (name.startsWith("midfold") ? rounds : [])),
+  );
+  const failed = errors.reduce((sum, row) => sum + row.errors, 0);
+  add("errors through Midfold (aim 0)", failed, failed === 0);
+  return { ok: aims.every(({ ok }) => ok), aims };
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+export interface Running {
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** Resident memory in megabytes. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a Node program and waits for the line that names its port. */
+export async function startProcess(
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly ready: RegExp; readonly cwd?: string },
+): Promise<Running> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const port = await new Promise<number>((resolve, reject) => {
+    const look = (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = options.ready.exec(output)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    };
+    child.stdout.on("data", look);
+    child.stderr.on("data", look);
+    child.on("exit", () => reject(new Error(`${args[0]} ended before it was ready:\n${output}`)));
+    setTimeout(() => reject(new Error(`${args[0]} was not ready in time:\n${output}`)), 30_000).unref();
+  });
+  // Nobody reads the rest; it must not fill the pipe.
+  child.stdout.removeAllListeners("data").resume();
+  child.stderr.removeAllListeners("data").resume();
+  return {
+    port,
+    process: child,
+    memory: () => {
+      const pages = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+      return Math.round(Number(pages ?? 0) / 1024);
+    },
+    stop: async () => {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}

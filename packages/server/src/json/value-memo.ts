@@ -1,0 +1,79 @@
+import type { Range } from "./scan-object.ts";
+
+/** Parses JSON values; bytes that were parsed before give the very same object again. */
+export interface ValueMemo {
+  parse(bytes: Uint8Array, range: Range): unknown;
+}
+
+interface Entry {
+  readonly raw: Buffer;
+  readonly value: unknown;
+}
+
+/** Smaller values are parsed faster than they are looked up. */
+const minBytes = 32;
+const edge = 96;
+/** Values that begin and end alike share a bucket; beyond this many the oldest is forgotten. */
+const maxBucket = 8;
+
+/**
+ * A client sends its whole history again with every request. Here each message of it is parsed once: when the same bytes
+ * come again, the same frozen object comes out, and whatever others remember about that object (its weight, its hash)
+ * still holds. Found by a hash of both ends and confirmed byte by byte. Bounded: what was not met for long is dropped.
+ */
+export function createValueMemo(maxBytes: number): ValueMemo {
+  let young = new Map<number, Entry[]>();
+  let old = new Map<number, Entry[]>();
+  let youngBytes = 0;
+
+  const remember = (key: number, entry: Entry) => {
+    if (youngBytes + entry.raw.length > maxBytes / 2) {
+      old = young;
+      young = new Map();
+      youngBytes = 0;
+    }
+    const bucket = young.get(key);
+    if (bucket === undefined) young.set(key, [entry]);
+    else {
+      bucket.push(entry);
+      if (bucket.length > maxBucket) youngBytes -= bucket.shift()?.raw.length ?? 0;
+    }
+    youngBytes += entry.raw.length;
+  };
+  return {
+    parse: (bytes, { start, end }) => {
+      const view = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
+      const first = view[0];
+      const isNested = first === 0x7b || first === 0x5b;
+      if (!isNested || view.length < minBytes || view.length > maxBytes / 2) return JSON.parse(view.toString("utf8"));
+      const key = hashEdges(view);
+      const met = young.get(key)?.find(({ raw }) => raw.equals(view));
+      if (met !== undefined) return met.value;
+      const before = old.get(key)?.find(({ raw }) => raw.equals(view));
+      const entry = before ?? { raw: Buffer.from(view), value: freeze(JSON.parse(view.toString("utf8"))) };
+      remember(key, entry);
+      return entry.value;
+    },
+  };
+}
+
+function hashEdges(view: Buffer): number {
+  let hash = view.length | 0;
+  const head = Math.min(edge, view.length);
+  for (let at = 0; at < head; at++) hash = Math.imul(hash ^ (view[at] as number), 0x01000193);
+  for (let at = Math.max(head, view.length - edge); at < view.length; at++) {
+    hash = Math.imul(hash ^ (view[at] as number), 0x01000193);
+  }
+  // A few places in between tell apart what only differs there.
+  const step = view.length >>> 4;
+  for (let at = head; step > 0 && at < view.length; at += step)
+    hash = Math.imul(hash ^ (view[at] as number), 0x01000193);
+  return hash;
+}
+
+/** What several requests share, nobody may change. */
+function freeze(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  for (const inner of Object.values(value)) freeze(inner);
+  return Object.freeze(value);
+}
