@@ -1,4 +1,4 @@
-import { arbitraryWireConversation } from "@midfold/testkit";
+import { arbitraryWireConversation, validateWire } from "@midfold/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isMidfoldError } from "../errors/midfold-error.ts";
@@ -200,6 +200,21 @@ describe.each(formatNames)("fold of %s", (format) => {
         }
       }),
       { numRuns: runs, endOnFailure: true },
+    );
+  });
+});
+
+describe.each(formatNames.filter((name) => name !== "ai-sdk"))("what goes out as %s", (format) => {
+  it("is accepted by a provider as strict as the real ones, when what came in was", () => {
+    fc.assert(
+      fc.property(inputs(format, true), ({ conversation, budget, preset }) => {
+        const { system } = conversation;
+        const result = tryFold(conversation.messages, { format, budget, preset, ...(system && { system }) });
+        if (result?.outcome !== "folded") return;
+        const messages = result.messages as typeof conversation.messages;
+        expect(validateWire({ ...conversation, messages })?.message).toBeUndefined();
+      }),
+      { numRuns: runs * 3, endOnFailure: true },
     );
   });
 });
