@@ -12,7 +12,12 @@ export {
 export { ContextBudget, type ContextBudgetOptions } from "./budget/context-budget.ts";
 export { ContextLimits, type ContextLimitsOptions, defaultReservedTokens } from "./budget/context-limits.ts";
 export { ContextTracker, type ContextTrackerOptions } from "./budget/context-tracker.ts";
-export { maxReserveShare, type OutputReserveOptions, outputReserve } from "./budget/output-reserve.ts";
+export {
+  fallbackReserveShare,
+  maxReserveShare,
+  type OutputReserveOptions,
+  outputReserve,
+} from "./budget/output-reserve.ts";
 export {
   defaultSafetyTokens,
   type RequestBudget,

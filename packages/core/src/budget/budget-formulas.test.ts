@@ -9,7 +9,8 @@ describe("output reserve", () => {
   test("is what was asked, within what the model writes and half the window", () => {
     expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 1_000 })).toBe(1_000);
     expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 128_000 })).toBe(16_384);
-    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 128_000 })).toBe(16_000);
+    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 128_000 })).toBe(8_000);
+    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 16_000 })).toBe(16_000);
     expect(outputReserve({ window: 128_000, maxOutput: 16_384 })).toBe(16_384);
     expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 0 })).toBe(16_384);
   });
@@ -42,7 +43,7 @@ describe("R0 3.3 request budget", () => {
       maxOutput: 128_000,
       maxCompletionTokens: 128_000,
     });
-    expect([reserve, budget]).toEqual([16_384, 16_284]);
+    expect([reserve, budget]).toEqual([8_192, 24_476]);
   });
 
   test("an input cap below the window holds", () => {

@@ -31,7 +31,7 @@ describe("ContextLimits", () => {
 
   test("input is the window less reply and reserve, and never nothing", () => {
     expect(new ContextLimits({ model: "m", maxTokens: 10_000, maxOutputTokens: 2_000 }).inputTokens).toBe(7_000);
-    expect(new ContextLimits({ model: "m", maxTokens: 1_000, maxOutputTokens: 1_000 }).inputTokens).toBe(250);
+    expect(new ContextLimits({ model: "m", maxTokens: 1_000, maxOutputTokens: 1_000 }).inputTokens).toBe(500);
     expect(() => new ContextLimits({ model: "m", maxTokens: 0, maxOutputTokens: 1 })).toThrow(/must be positive/);
   });
 });
