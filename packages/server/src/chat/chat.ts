@@ -1,6 +1,7 @@
 import type { ModelOverrides, TextCounts } from "@midfold/core";
 import type { Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
+import type { SummaryThread } from "./compression/summary-thread.ts";
 import type { ChatModels } from "./models/chat-models.ts";
 import type { RunningWork } from "./turn/running-work.ts";
 
@@ -38,5 +39,6 @@ export interface Chat {
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly counts: TextCounts;
+  readonly thread: SummaryThread;
   readonly running: RunningWork;
 }

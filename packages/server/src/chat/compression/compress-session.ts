@@ -6,10 +6,12 @@ import type { Chat } from "../chat.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import { type LoadedContext, loadContext, weighSource } from "../context/load-context.ts";
 import { toMessage } from "../context/to-message.ts";
+import type { ChatSettings } from "../settings/chat-settings.ts";
 import { chooseSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
 import { type CompressionWish, type PlannedCompression, planCompression } from "./plan-compression.ts";
 import { extraOf } from "./summary-extra.ts";
 import { firstCharacters } from "./to-api-summary.ts";
+import type { ProseJob } from "./write-prose.ts";
 import { type WrittenSummary, writeSummary } from "./write-summary.ts";
 
 export interface CompressOptions extends CompressionWish {
@@ -115,23 +117,32 @@ async function write(
 ): Promise<WrittenSummary> {
   const { model, source } = loaded;
   const { cut, summaryTokens } = planned.plan;
-  const written = await writeSummary({
-    messages: planned.records.slice(0, cut.messages).map(toMessage),
-    weights: planned.weights,
-    covers: cut.messages + (source.summary?.content.messagesIncluded ?? 0),
-    previous: source.summary?.content.summaryText,
-    counter: model.counter,
-    maxTokens: summaryTokens,
-    choice: options.choice ?? chooseSummarizer(chat, model, options.summaryModel),
-    settings: { ...model.settings, ...(options.style === undefined ? {} : { summaryStyle: options.style }) },
-    instructions: options.instructions,
-    signal: options.signal,
-    sleep: chat.sleep,
-    now: chat.now,
-    onProgress: (share, text) => options.onProgress?.("summarizing", share, text),
-  });
+  const written = await writeSummary(
+    chat,
+    {
+      messages: planned.records.slice(0, cut.messages).map(toMessage),
+      weights: planned.weights,
+      covers: cut.messages + (source.summary?.content.messagesIncluded ?? 0),
+      previous: source.summary?.content.summaryText,
+      maxTokens: summaryTokens,
+      settings: summarySettings(model.settings, options.style),
+      instructions: options.instructions,
+    },
+    {
+      model,
+      choice: options.choice ?? chooseSummarizer(chat, model, options.summaryModel),
+      signal: options.signal,
+      onProgress: (share, text) => options.onProgress?.("summarizing", share, text),
+    },
+  );
   options.onProgress?.("checking", 1);
   return written;
+}
+
+/** Only what a summary needs of the settings: the rest has no business in a thread. */
+export function summarySettings(settings: ChatSettings, style: CompressOptions["style"]): ProseJob["settings"] {
+  const { summaryTemplate, summaryPrompt, summaryStyle } = settings;
+  return { summaryTemplate, summaryPrompt, summaryStyle: style ?? summaryStyle };
 }
 
 /** R1 FR-4.2.1. A cascade stands for everything since the first message, so its figures add up. */

@@ -5,7 +5,7 @@ import type { Chat } from "../chat.ts";
 import { loadContext, weighSource } from "../context/load-context.ts";
 import { isSendable, toMessage } from "../context/to-message.ts";
 import { chooseSummarizer } from "./choose-summarizer.ts";
-import type { CompressOptions, CompressOutcome } from "./compress-session.ts";
+import { type CompressOptions, type CompressOutcome, summarySettings } from "./compress-session.ts";
 import { extraOf } from "./summary-extra.ts";
 import { firstCharacters, readExtra } from "./to-api-summary.ts";
 import { type Tracked, trackCompression } from "./track-compression.ts";
@@ -49,21 +49,24 @@ export async function regenerateSummary(
           );
           const messages = folded.map(toMessage);
           const weights = messages.map((message) => model.counter.countMessage(message));
-          const written = await writeSummary({
-            messages,
-            weights,
-            covers: active.content.messagesIncluded,
-            previous: base?.content.summaryText,
-            counter: model.counter,
-            maxTokens: Math.min(wish.maxSummaryTokens, Math.max(64, Math.floor(sum(weights) * 0.6))),
-            choice: chooseSummarizer(chat, model, wish.summaryModel),
-            settings: { ...model.settings, ...(wish.style === undefined ? {} : { summaryStyle: wish.style }) },
-            instructions: wish.instructions,
-            signal: AbortSignal.any([signal, lost]),
-            sleep: chat.sleep,
-            now: chat.now,
-            onProgress: (share, text) => report.progress("summarizing", share, text),
-          });
+          const written = await writeSummary(
+            chat,
+            {
+              messages,
+              weights,
+              covers: active.content.messagesIncluded,
+              previous: base?.content.summaryText,
+              maxTokens: Math.min(wish.maxSummaryTokens, Math.max(64, Math.floor(sum(weights) * 0.6))),
+              settings: summarySettings(model.settings, wish.style),
+              instructions: wish.instructions,
+            },
+            {
+              model,
+              choice: chooseSummarizer(chat, model, wish.summaryModel),
+              signal: AbortSignal.any([signal, lost]),
+              onProgress: (share, text) => report.progress("summarizing", share, text),
+            },
+          );
           const published = await store.snapshots.publishSummary(sessionId, {
             content: {
               ...active.content,

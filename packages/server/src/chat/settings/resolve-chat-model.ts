@@ -14,6 +14,8 @@ export interface ResolvedModel {
   readonly windowSource: Model["windowSource"];
   readonly settings: ChatSettings;
   readonly counter: TokenCounter;
+  /** The model whose counting rules apply. */
+  readonly countAs: string;
   /** Undefined when no upstream serves it: it can be measured, not talked to. */
   readonly upstream: ChatModel | undefined;
 }
@@ -55,6 +57,7 @@ export async function resolveChatModel(
     windowSource,
     settings,
     counter: await calibratedCounterFor(store, name, upstream?.countAs ?? name),
+    countAs: upstream?.countAs ?? name,
     upstream,
   };
 }
