@@ -1,5 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useRouterState } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
+import type { Message, Part } from "../api/types.gen.ts";
+import { CompressDialog } from "../fold/compress-dialog.tsx";
+import { useFoldNews } from "../fold/use-fold-news.ts";
+import { Meter } from "../meter/meter.tsx";
+import { useUsage } from "../meter/use-usage.ts";
 import { PageHeader } from "../shell/page-header.tsx";
+import { shortcutEvent } from "../shell/shortcuts.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { Composer } from "./composer.tsx";
+import { EmptyChat } from "./empty-chat.tsx";
+import { MessageList } from "./message-list.tsx";
+import { ModelPicker } from "./model-picker.tsx";
+import { SessionTools } from "./session-tools.tsx";
+import { useConversation } from "./use-conversation.ts";
+import { useTurns } from "./use-turns.ts";
+
+const drafts = new Map<string, string>();
 
 export function ChatPage() {
-  return <PageHeader title="ChatPage" />;
+  const { sessionId } = useParams({ from: "/s/$sessionId" });
+  return <Chat key={sessionId} sessionId={sessionId} />;
+}
+
+function Chat({ sessionId }: { readonly sessionId: string }) {
+  const session = useQuery({ queryKey: keys.session(sessionId), queryFn: () => api.getSession(sessionId) });
+  const summaries = useQuery({ queryKey: keys.summaries(sessionId), queryFn: () => api.listSummaries(sessionId) });
+  const [state, conversation] = useConversation(sessionId);
+  const turns = useTurns(conversation);
+  const [draft, setDraft] = useState(drafts.get(sessionId) ?? "");
+  const [compressing, setCompressing] = useState(false);
+  const usage = useUsage(sessionId, draft);
+  const hash = useRouterState({ select: (router) => router.location.hash });
+  const [target, setTarget] = useState<{ readonly messageId: string; readonly at: number }>();
+  useFoldNews(conversation);
+
+  useEffect(() => {
+    drafts.set(sessionId, draft);
+  }, [sessionId, draft]);
+  useEffect(() => {
+    const open = (event: Event) => {
+      if (event instanceof CustomEvent && event.detail === "summarize") setCompressing(true);
+    };
+    addEventListener(shortcutEvent, open);
+    return () => removeEventListener(shortcutEvent, open);
+  }, []);
+  useEffect(() => {
+    const messageId = hash === "summary" ? "fold" : /^m-(.+)$/.exec(hash)?.[1];
+    if (messageId === undefined || state.phase !== "ready") return;
+    if (messageId === "fold") return setTarget({ messageId, at: Date.now() });
+    void conversation.showAround(messageId).then(() => setTarget({ messageId, at: Date.now() }));
+  }, [hash, conversation, state.phase]);
+
+  const active = useMemo(
+    () => summaries.data?.summaries.find(({ id }) => id === summaries.data.activeId),
+    [summaries.data],
+  );
+  const actions = useMemo(
+    () => ({
+      onRetry: (message: Message) => void turns.retry(message),
+      onEdit: (message: Message, text: string) => void turns.edit(message, text),
+    }),
+    [turns],
+  );
+  const send = async (text: string, parts: readonly Part[]) => {
+    setDraft("");
+    if (!(await turns.send(text, parts))) setDraft((now) => (now === "" ? text : now));
+  };
+
+  if (session.error !== null) {
+    return (
+      <>
+        <PageHeader title="Conversation" />
+        <div className="mx-auto w-full max-w-xl p-6">
+          <Notice tone="error">{wordsOf(session.error)}</Notice>
+        </div>
+      </>
+    );
+  }
+  const last = state.messages.at(-1);
+  return (
+    <>
+      <PageHeader title={session.data?.title ?? "…"}>
+        <Meter usage={usage} sessionId={sessionId} onCompress={() => setCompressing(true)} />
+        {session.data !== undefined && <SessionTools session={session.data} onCompress={() => setCompressing(true)} />}
+      </PageHeader>
+      {state.phase === "loading" && (
+        <div className="m-auto">
+          <Spinner label="Loading messages" />
+        </div>
+      )}
+      {state.phase === "failed" && (
+        <div className="m-auto max-w-xl p-6">
+          <Notice tone="error" action={<Button onClick={() => void conversation.reload()}>Try again</Button>}>
+            {wordsOf(state.failure)}
+          </Notice>
+        </div>
+      )}
+      {state.phase === "ready" && state.messages.length === 0 && <EmptyChat />}
+      {state.phase === "ready" && state.messages.length > 0 && (
+        <MessageList state={state} conversation={conversation} summary={active} target={target} {...actions} />
+      )}
+      {(state.problem !== undefined || state.limited !== undefined) && (
+        <div className="mx-auto grid w-full max-w-3xl gap-2 px-4 pb-2 sm:px-6">
+          {state.limited !== undefined && <Notice tone="warn">{state.limited}</Notice>}
+          {state.problem !== undefined && (
+            <Notice
+              tone="error"
+              action={last !== undefined && <Button onClick={() => void turns.retry(last)}>Try again</Button>}
+            >
+              {state.problem.detail}
+            </Notice>
+          )}
+        </div>
+      )}
+      <Composer
+        draft={draft}
+        onDraft={setDraft}
+        replying={state.replying}
+        onSend={(text, parts) => void send(text, parts)}
+        onStop={() => void turns.stop()}
+      >
+        {session.data !== undefined && <ModelPicker session={session.data} />}
+      </Composer>
+      <CompressDialog
+        sessionId={sessionId}
+        open={compressing}
+        onClose={() => setCompressing(false)}
+        conversation={conversation}
+      />
+    </>
+  );
 }

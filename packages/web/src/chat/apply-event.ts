@@ -1,0 +1,102 @@
+import type { Message, SessionEvent, TurnEvent } from "../api/types.gen.ts";
+import type { ConversationState, FoldMarker } from "./conversation-state.ts";
+
+/** The conversation after an event. The same event may come twice, by the turn's stream and by the session's. */
+export function applyEvent(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
+  switch (event.type) {
+    case "turn.start":
+      return { ...upsert(state, event.userMessage), replying: true, problem: undefined, limited: undefined };
+    case "reply.start":
+      return { ...state, live: { messageId: event.messageId, text: "", reasoning: "", calls: [] } };
+    case "reply.text":
+      return withLive(state, event.messageId, (live) => ({ ...live, text: live.text + event.text }));
+    case "reply.reasoning":
+      return withLive(state, event.messageId, (live) => ({ ...live, reasoning: live.reasoning + event.text }));
+    case "reply.tool-call": {
+      const { id, name, input } = event;
+      return withLive(state, event.messageId, (live) => ({ ...live, calls: [...live.calls, { id, name, input }] }));
+    }
+    case "reply.end":
+      return { ...upsert(state, event.message), live: undefined };
+    case "turn.end":
+      return { ...state, replying: false, live: undefined };
+    case "turn.error": {
+      const after = event.message === null ? state : upsert(state, event.message);
+      return { ...after, replying: false, live: undefined, problem: event.problem };
+    }
+    case "message.added":
+    case "message.updated":
+      return upsert(state, event.message);
+    case "session.updated":
+      return state.live === undefined ? { ...state, replying: event.session.replying } : state;
+    case "context.limited":
+      return { ...state, limited: event.message };
+    default:
+      return applyCompression(state, event);
+  }
+}
+
+function applyCompression(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
+  switch (event.type) {
+    case "compression.start": {
+      const { compressionId, trigger, foldLine, messages } = event;
+      if (state.ended.has(compressionId) || state.marker?.compressionId === compressionId) return state;
+      return { ...state, marker: { compressionId, trigger, foldLine, messages, status: "running" } };
+    }
+    case "compression.progress":
+      if (state.marker?.compressionId !== event.compressionId || state.marker.status !== "running") return state;
+      return { ...state, marker: { ...state.marker, progress: event.progress } };
+    case "compression.failed": {
+      const { compressionId, trigger } = event;
+      if (state.ended.has(compressionId)) return state;
+      // A failure may come under an id of its own; it is about the marker that runs.
+      const from: FoldMarker = state.marker ?? { compressionId, trigger, foldLine: "", messages: 0, status: "failed" };
+      return {
+        ...end(state, compressionId, from.compressionId),
+        marker: { ...from, status: "failed", failure: event },
+      };
+    }
+    case "compression.done":
+    case "compression.skipped":
+    case "compression.cancelled":
+      return end(state, event.compressionId);
+    default:
+      return state;
+  }
+}
+
+function end(state: ConversationState, ...ids: readonly string[]): ConversationState {
+  const mine = state.marker !== undefined && ids.includes(state.marker.compressionId);
+  return { ...state, ended: new Set([...state.ended, ...ids]), marker: mine ? undefined : state.marker };
+}
+
+function withLive(
+  state: ConversationState,
+  messageId: string,
+  change: (live: NonNullable<ConversationState["live"]>) => ConversationState["live"],
+): ConversationState {
+  const live = state.live?.messageId === messageId ? state.live : { messageId, text: "", reasoning: "", calls: [] };
+  return { ...state, live: change(live) };
+}
+
+/** Puts a message at its place; newer ones than the window holds wait until it reaches the end. */
+export function upsert(state: ConversationState, message: Message): ConversationState {
+  const { messages } = state;
+  const index = messages.findIndex(({ id }) => id === message.id);
+  if (message.visibility === "hidden") {
+    return index < 0 ? state : { ...state, messages: messages.toSpliced(index, 1) };
+  }
+  if (index >= 0) {
+    // The stream's own end is newer than any news that it began.
+    if (messages[index]?.status !== "streaming" && message.status === "streaming") return state;
+    return { ...state, messages: messages.with(index, message) };
+  }
+  const last = messages.at(-1);
+  if (state.after !== null) return state;
+  if (last === undefined || last.sequence < message.sequence) {
+    return { ...state, messages: [...messages, message], total: state.total + 1 };
+  }
+  const place = messages.findIndex(({ sequence }) => sequence > message.sequence);
+  if (place <= 0) return state;
+  return { ...state, messages: messages.toSpliced(place, 0, message), total: state.total + 1 };
+}

@@ -1,0 +1,121 @@
+import { useRef, useState } from "react";
+import { wordsOf } from "../api/api-error.ts";
+import type { Part } from "../api/types.gen.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { ClipIcon, CloseIcon, SendIcon, StopIcon } from "../ui/icons.tsx";
+import { toast } from "../ui/toast.tsx";
+import { toPart } from "./attachments.ts";
+
+interface ComposerProps {
+  readonly draft: string;
+  readonly onDraft: (text: string) => void;
+  readonly replying: boolean;
+  readonly onSend: (text: string, parts: readonly Part[]) => void;
+  readonly onStop: () => void;
+  readonly children?: React.ReactNode;
+}
+
+export function Composer({ draft, onDraft, replying, onSend, onStop, children }: ComposerProps) {
+  const [files, setFiles] = useState<readonly { readonly name: string; readonly part: Part }[]>([]);
+  const picker = useRef<HTMLInputElement>(null);
+  const attach = async (list: Iterable<File>) => {
+    try {
+      const added = await Promise.all([...list].map(async (file) => ({ name: file.name, part: await toPart(file) })));
+      setFiles((before) => [...before, ...added]);
+    } catch (error) {
+      toast({ title: "The file was not attached", detail: wordsOf(error), tone: "error" });
+    }
+  };
+  const empty = draft.trim() === "" && files.length === 0;
+  const send = () => {
+    if (empty || replying) return;
+    onSend(
+      draft,
+      files.map(({ part }) => part),
+    );
+    setFiles([]);
+  };
+  return (
+    <div className="border-t border-line bg-page px-3 pt-2 pb-3 sm:px-6">
+      <form
+        className="mx-auto max-w-3xl rounded-2xl border border-line-strong bg-surface focus-within:border-accent"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          void attach(event.dataTransfer.files);
+        }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        {files.length > 0 && (
+          <ul className="flex flex-wrap gap-1.5 px-3 pt-3">
+            {files.map((file) => (
+              <li key={file.name} className="flex items-center gap-1 rounded-lg bg-sunken pl-2.5 text-sm">
+                {file.name}
+                <IconButton
+                  small
+                  label={`Remove ${file.name}`}
+                  onClick={() => setFiles((before) => before.filter((one) => one !== file))}
+                >
+                  <CloseIcon size={14} />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+        )}
+        <textarea
+          id="composer"
+          aria-label="Message"
+          placeholder="Write a message"
+          rows={1}
+          className="field-sizing-content block max-h-52 min-h-11 w-full resize-none bg-transparent px-4 pt-3 outline-none"
+          value={draft}
+          onChange={(event) => onDraft(event.target.value)}
+          onPaste={(event) => {
+            if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && replying) onStop();
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            send();
+          }}
+        />
+        <div className="flex items-center gap-1 px-2 pb-2">
+          <IconButton label="Attach a file" onClick={() => picker.current?.click()}>
+            <ClipIcon />
+          </IconButton>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            className="hidden"
+            aria-label="Files to attach"
+            onChange={(event) => {
+              if (event.target.files !== null) void attach([...event.target.files]);
+              event.target.value = "";
+            }}
+          />
+          <div className="min-w-0 flex-1">{children}</div>
+          {replying ? (
+            <IconButton label="Stop" className="bg-ink! text-page!" onClick={onStop}>
+              <StopIcon size={16} />
+            </IconButton>
+          ) : (
+            <IconButton
+              label="Send"
+              type="submit"
+              disabled={empty}
+              className="bg-accent! text-accent-ink! disabled:bg-sunken! disabled:text-ink-soft! disabled:opacity-100!"
+            >
+              <SendIcon />
+            </IconButton>
+          )}
+        </div>
+      </form>
+    </div>
+  );
+}

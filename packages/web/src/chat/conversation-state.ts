@@ -1,0 +1,58 @@
+import type { CompressionEvent, Message, Problem } from "../api/types.gen.ts";
+
+type EventOf<TType extends string> = Extract<CompressionEvent, { readonly type: TType }>;
+
+/** A compression in view, from its start to its end; one marker in the list changes with it. */
+export interface FoldMarker {
+  readonly compressionId: string;
+  readonly trigger: "auto" | "manual";
+  readonly status: "running" | "failed";
+  /** Id of the last message being folded; empty: at the end of the list. */
+  readonly foldLine: string;
+  readonly messages: number;
+  readonly progress?: EventOf<"compression.progress">["progress"] | undefined;
+  readonly failure?: EventOf<"compression.failed"> | undefined;
+}
+
+/** A reply while it is being written. */
+export interface LiveReply {
+  readonly messageId: string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly input: string }[];
+}
+
+export interface ConversationState {
+  readonly phase: "loading" | "ready" | "failed";
+  readonly failure: unknown;
+  /** A window of the history without gaps, oldest first. */
+  readonly messages: readonly Message[];
+  readonly total: number;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly loadingMore: boolean;
+  readonly replying: boolean;
+  readonly live: LiveReply | undefined;
+  readonly marker: FoldMarker | undefined;
+  /** Why the last turn failed, until the next one. */
+  readonly problem: Problem | undefined;
+  readonly limited: string | undefined;
+  /** Compressions that have ended: late news about them is old. */
+  readonly ended: ReadonlySet<string>;
+}
+
+export const emptyConversation: ConversationState = {
+  phase: "loading",
+  failure: undefined,
+  messages: [],
+  total: 0,
+  before: null,
+  after: null,
+  loadingMore: false,
+  replying: false,
+  live: undefined,
+  marker: undefined,
+  problem: undefined,
+  limited: undefined,
+  ended: new Set(),
+};

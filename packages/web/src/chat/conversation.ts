@@ -1,0 +1,132 @@
+import { api } from "../api/api.ts";
+import type { Message, SessionEvent, TurnEvent } from "../api/types.gen.ts";
+import { applyEvent } from "./apply-event.ts";
+import { type ConversationState, emptyConversation } from "./conversation-state.ts";
+
+const pageSize = 200;
+
+export interface Conversation {
+  readonly sessionId: string;
+  get(): ConversationState;
+  subscribe(listener: () => void): () => void;
+  /** Sees every event of the session, once. */
+  onEvent(listener: (event: TurnEvent | SessionEvent) => void): () => void;
+  receive(event: TurnEvent | SessionEvent): void;
+  /** Reads the newest page anew, unless a reply is being written here. */
+  reload(): Promise<void>;
+  loadOlder(): Promise<void>;
+  loadNewer(): Promise<void>;
+  /** Shows the page around a message; false when it is in view already. */
+  showAround(messageId: string): Promise<boolean>;
+  /** Follows the events of a turn to its end. */
+  follow(events: AsyncIterable<TurnEvent>): Promise<void>;
+  dismissMarker(): void;
+}
+
+function createConversation(sessionId: string): Conversation {
+  let state: ConversationState = emptyConversation;
+  let frame: number | undefined;
+  const listeners = new Set<() => void>();
+  const eventListeners = new Set<(event: TurnEvent | SessionEvent) => void>();
+  const tell = () => {
+    frame = undefined;
+    for (const listener of listeners) listener();
+  };
+  const set = (next: ConversationState) => {
+    if (next === state) return;
+    state = next;
+    // Words come faster than screens: one paint for all that arrived since the last. A hidden tab paints nothing.
+    if (frame === undefined && document.visibilityState === "visible") frame = requestAnimationFrame(tell);
+    else if (document.visibilityState !== "visible") tell();
+  };
+  const receive = (event: TurnEvent | SessionEvent) => {
+    set(applyEvent(state, event));
+    for (const listener of eventListeners) listener(event);
+  };
+  const page = async (load: () => Promise<Partial<ConversationState>>) => {
+    if (state.loadingMore) return;
+    set({ ...state, loadingMore: true });
+    try {
+      set({ ...state, ...(await load()), loadingMore: false });
+    } catch (failure) {
+      set({ ...state, loadingMore: false, phase: state.phase === "ready" ? "ready" : "failed", failure });
+    }
+  };
+  let following = false;
+  return {
+    sessionId,
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onEvent(listener) {
+      eventListeners.add(listener);
+      return () => eventListeners.delete(listener);
+    },
+    receive,
+    async reload() {
+      if (following) return;
+      await page(async () => {
+        const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize });
+        const replying = messages.at(-1)?.status === "streaming";
+        return { phase: "ready", failure: undefined, messages, total, before, after, replying };
+      });
+    },
+    async loadOlder() {
+      const { before } = state;
+      if (before === null) return;
+      await page(async () => {
+        const older = await api.listMessages(sessionId, { before, limit: pageSize });
+        return { messages: join(older.messages, state.messages), before: older.before };
+      });
+    },
+    async loadNewer() {
+      const { after } = state;
+      if (after === null) return;
+      await page(async () => {
+        const newer = await api.listMessages(sessionId, { after, limit: pageSize });
+        return { messages: join(state.messages, newer.messages), after: newer.after };
+      });
+    },
+    async showAround(messageId) {
+      if (state.messages.some(({ id }) => id === messageId)) return false;
+      const { messages, total, before, after } = await api.listMessages(sessionId, {
+        around: messageId,
+        limit: pageSize,
+      });
+      set({ ...state, phase: "ready", messages, total, before, after });
+      return true;
+    },
+    async follow(events) {
+      following = true;
+      try {
+        for await (const event of events) receive(event);
+      } finally {
+        following = false;
+        if (state.replying) set({ ...state, replying: false, live: undefined });
+      }
+    },
+    dismissMarker: () => set({ ...state, marker: undefined }),
+  };
+}
+
+function join(older: readonly Message[], newer: readonly Message[]): readonly Message[] {
+  const known = new Set(newer.map(({ id }) => id));
+  return [...older.filter(({ id }) => !known.has(id)), ...newer];
+}
+
+const mostKept = 6;
+const kept = new Map<string, Conversation>();
+
+/** The conversation of a session; the last few stay as they were left. */
+export function conversationOf(sessionId: string): Conversation {
+  const conversation = kept.get(sessionId) ?? createConversation(sessionId);
+  kept.delete(sessionId);
+  kept.set(sessionId, conversation);
+  for (const [id, { get }] of kept) {
+    if (kept.size <= mostKept) break;
+    if (!get().replying) kept.delete(id);
+  }
+  return conversation;
+}

@@ -1,0 +1,108 @@
+import { memo, useDeferredValue, useState } from "react";
+import type { Message, Part } from "../api/types.gen.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { formatTime } from "../ui/format.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditIcon, RetryIcon } from "../ui/icons.tsx";
+import type { LiveReply } from "./conversation-state.ts";
+import { EditMessage } from "./edit-message.tsx";
+import { PartView } from "./part-view.tsx";
+
+export interface MessageActions {
+  readonly onRetry?: ((message: Message) => void) | undefined;
+  readonly onEdit?: ((message: Message, text: string) => void) | undefined;
+}
+
+interface MessageRowProps extends MessageActions {
+  readonly message: Message;
+  readonly live?: LiveReply | undefined;
+  readonly folded: boolean;
+  /** Linked to: shown with a frame. */
+  readonly marked?: boolean;
+}
+
+const speakers = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
+
+export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
+  const { message, live, folded, marked = false, onRetry, onEdit } = props;
+  const [editing, setEditing] = useState(false);
+  const isUser = message.role === "user";
+  const parts = useDeferredValue(live === undefined ? message.parts : livePartsOf(live));
+  const waiting = message.status === "streaming" && parts.length === 0;
+  return (
+    <article
+      id={`m-${message.id}`}
+      aria-label={`${speakers[message.role]}, ${formatTime(message.createdAt)}${folded ? ", folded" : ""}`}
+      aria-busy={message.status === "streaming"}
+      className={`group/row py-2 ${folded ? "border-l-2 border-dashed border-fold-line pl-3" : ""} ${marked ? "rounded-lg outline-2 outline-offset-4 outline-accent" : ""}`}
+    >
+      <div className={isUser ? "ml-auto w-fit max-w-[88%]" : ""}>
+        {!isUser && (
+          <p className="mb-0.5 text-xs font-medium text-ink-soft">
+            {speakers[message.role]}
+            {message.model !== null && <span className="font-normal"> · {message.model}</span>}
+          </p>
+        )}
+        {editing ? (
+          <EditMessage
+            text={message.text}
+            onCancel={() => setEditing(false)}
+            onSend={(text) => {
+              setEditing(false);
+              onEdit?.(message, text);
+            }}
+          />
+        ) : (
+          <div className={`grid min-w-0 gap-2 ${isUser ? "rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5" : ""}`}>
+            {waiting && <Waiting />}
+            {parts.map((part, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never move.
+              <PartView key={index} part={part} plain={isUser} />
+            ))}
+          </div>
+        )}
+        {(message.status === "interrupted" || message.status === "failed") && (
+          <p className="mt-1 text-sm text-warn-ink">
+            {message.status === "failed" ? "No reply" : "Cut short"}
+            {message.error === null ? "" : `: ${message.error}`}
+          </p>
+        )}
+      </div>
+      {!editing && message.status !== "streaming" && (
+        <div
+          className={`flex h-8 items-center gap-0.5 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100 ${isUser ? "justify-end" : "-ml-2"}`}
+        >
+          <CopyButton text={message.text} label="Copy message" />
+          {isUser && onEdit !== undefined && (
+            <IconButton small label="Edit in a new branch" onClick={() => setEditing(true)}>
+              <EditIcon size={16} />
+            </IconButton>
+          )}
+          {onRetry !== undefined && (
+            <IconButton small label="Answer again" onClick={() => onRetry(message)}>
+              <RetryIcon size={16} />
+            </IconButton>
+          )}
+        </div>
+      )}
+    </article>
+  );
+});
+
+function Waiting() {
+  return (
+    <p className="flex items-center gap-1 py-1" role="img" aria-label="Writing">
+      {["", "[animation-delay:150ms]", "[animation-delay:300ms]"].map((delay) => (
+        <span key={delay} className={`size-1.5 animate-pulse rounded-full bg-ink-soft ${delay}`} />
+      ))}
+    </p>
+  );
+}
+
+function livePartsOf({ text, reasoning, calls }: LiveReply): readonly Part[] {
+  return [
+    ...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]),
+    ...(text === "" ? [] : [{ type: "text", text } as const]),
+    ...calls.map((call) => ({ type: "tool-call", ...call }) as const),
+  ];
+}

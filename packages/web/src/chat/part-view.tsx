@@ -1,0 +1,104 @@
+import type { Part } from "../api/types.gen.ts";
+import { Markdown } from "../markdown/markdown.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
+import { formatCount } from "../ui/format.ts";
+import { ClipIcon, ToolIcon, WarnIcon } from "../ui/icons.tsx";
+import { ImagePart } from "./image-part.tsx";
+
+interface PartViewProps {
+  readonly part: Part;
+  /** What the user typed is shown as typed. */
+  readonly plain?: boolean;
+}
+
+export function PartView({ part, plain = false }: PartViewProps) {
+  switch (part.type) {
+    case "text":
+      if (part.text === "") return null;
+      return plain ? <p className="whitespace-pre-wrap wrap-anywhere">{part.text}</p> : <Markdown text={part.text} />;
+    case "image":
+      return <ImagePart image={part} />;
+    case "file":
+      return (
+        <Disclosure
+          summary={
+            <>
+              <ClipIcon size={15} /> {part.name ?? "File"}
+              {part.bytes !== undefined && <span className="text-ink-soft">{formatCount(part.bytes)} bytes</span>}
+            </>
+          }
+        >
+          <Pre text={part.text ?? "This file is not text."} />
+        </Disclosure>
+      );
+    case "reasoning":
+      if (part.text === "") return null;
+      return (
+        <Disclosure summary={<span className="text-ink-soft">Thinking</span>}>
+          <p className="whitespace-pre-wrap text-ink-soft">{part.text}</p>
+        </Disclosure>
+      );
+    case "tool-call":
+      return (
+        <Disclosure summary={<ToolTitle name={part.name} detail={oneLine(part.input)} />}>
+          <Pre text={pretty(part.input)} />
+        </Disclosure>
+      );
+    case "tool-result": {
+      const text = part.content.map((item) => (item.type === "text" ? item.text : `[${item.type}]`)).join("\n");
+      return (
+        <Disclosure
+          summary={
+            <>
+              <ToolTitle name={`${part.name ?? "Tool"} result`} detail={oneLine(text)} />
+              {part.isError === true && (
+                <span className="ml-auto flex items-center gap-1 text-alarm-ink">
+                  <WarnIcon size={15} /> error
+                </span>
+              )}
+            </>
+          }
+        >
+          <Pre text={text} />
+          {part.content.map((item, index) =>
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never move.
+            item.type === "image" ? <ImagePart key={index} image={item} /> : null,
+          )}
+        </Disclosure>
+      );
+    }
+    default:
+      return <p className="text-sm text-ink-soft">[{part.kind}]</p>;
+  }
+}
+
+function ToolTitle({ name, detail }: { readonly name: string; readonly detail: string }) {
+  return (
+    <span className="flex min-w-0 flex-1 items-center gap-2">
+      <span className="text-ink-soft">
+        <ToolIcon size={15} />
+      </span>
+      <span className="font-medium whitespace-nowrap">{name}</span>
+      <span className="truncate font-mono text-xs text-ink-soft">{detail}</span>
+    </span>
+  );
+}
+
+export function Pre({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <pre tabIndex={0} className="max-h-96 overflow-auto font-mono text-[12.5px] whitespace-pre-wrap wrap-anywhere">
+      {text}
+    </pre>
+  );
+}
+
+const oneLine = (text: string): string => text.slice(0, 160).replaceAll(/\s+/g, " ");
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

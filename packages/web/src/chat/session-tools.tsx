@@ -1,0 +1,118 @@
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import type { Session } from "../api/types.gen.ts";
+import { RenameDialog } from "../shell/rename-dialog.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import {
+  BranchIcon,
+  DownloadIcon,
+  EditIcon,
+  EyeIcon,
+  FoldIcon,
+  GearIcon,
+  HistoryIcon,
+  MoreIcon,
+} from "../ui/icons.tsx";
+import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
+import { toast } from "../ui/toast.tsx";
+
+interface SessionToolsProps {
+  readonly session: Session;
+  readonly onCompress: () => void;
+}
+
+/** What can be done with a conversation: as buttons where there is room, all of it in the menu. */
+export function SessionTools({ session, onCompress }: SessionToolsProps) {
+  const [renaming, setRenaming] = useState(false);
+  const navigate = useNavigate();
+  const params = { sessionId: session.id };
+  const { branchedFrom } = session;
+  return (
+    <div className="flex items-center">
+      <IconButton label="Summarize conversation history" onClick={onCompress}>
+        <FoldIcon />
+      </IconButton>
+      <Link
+        to="/s/$sessionId/history"
+        params={params}
+        aria-label="View full history"
+        title="View full history"
+        className="hidden size-9 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink sm:inline-flex"
+      >
+        <HistoryIcon />
+      </Link>
+      <Link
+        to="/s/$sessionId/view"
+        params={params}
+        aria-label="What the model sees"
+        title="What the model sees"
+        className="hidden size-9 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink sm:inline-flex"
+      >
+        <EyeIcon />
+      </Link>
+      <Menu
+        trigger={
+          <button
+            type="button"
+            aria-label="Conversation menu"
+            className="inline-flex size-9 items-center justify-center rounded-lg text-ink-soft hover:bg-sunken hover:text-ink"
+          >
+            <MoreIcon />
+          </button>
+        }
+      >
+        <MenuItem icon={<FoldIcon />} onSelect={onCompress}>
+          Summarize conversation history
+        </MenuItem>
+        <MenuItem icon={<HistoryIcon />} onSelect={() => void navigate({ to: "/s/$sessionId/history", params })}>
+          View full history
+        </MenuItem>
+        <MenuItem icon={<EyeIcon />} onSelect={() => void navigate({ to: "/s/$sessionId/view", params })}>
+          What the model sees
+        </MenuItem>
+        <MenuLine />
+        <MenuItem icon={<EditIcon />} onSelect={() => setRenaming(true)}>
+          Rename
+        </MenuItem>
+        <MenuItem
+          icon={<GearIcon />}
+          onSelect={() => void navigate({ to: "/settings", search: { scope: `session:${session.id}` } })}
+        >
+          Settings of this conversation
+        </MenuItem>
+        {branchedFrom !== null && (
+          <MenuItem
+            icon={<BranchIcon />}
+            onSelect={() => void navigate({ to: "/s/$sessionId", params: { sessionId: branchedFrom.sessionId } })}
+          >
+            Go to where this branched off
+          </MenuItem>
+        )}
+        <MenuLine />
+        <MenuItem icon={<DownloadIcon />} onSelect={() => void download(session, "markdown")}>
+          Export as Markdown
+        </MenuItem>
+        <MenuItem icon={<DownloadIcon />} onSelect={() => void download(session, "json")}>
+          Export as JSON
+        </MenuItem>
+      </Menu>
+      <RenameDialog session={session} open={renaming} onClose={() => setRenaming(false)} />
+    </div>
+  );
+}
+
+async function download(session: Session, format: "json" | "markdown"): Promise<void> {
+  try {
+    const response = await api.exportSession(session.id, format);
+    const address = URL.createObjectURL(await response.blob());
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `${session.title.replaceAll(/[^\p{L}\p{N} _-]+/gu, "").trim() || "conversation"}.${format === "json" ? "json" : "md"}`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  } catch (error) {
+    toast({ title: "The export failed", detail: wordsOf(error), tone: "error" });
+  }
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import { keys } from "../api/keys.ts";
+import type { SessionEvent } from "../api/types.gen.ts";
+import { watchEvents } from "../api/watch-events.ts";
+import { type Conversation, conversationOf } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
+
+/** A session's conversation, kept current by its events while the page is open. */
+export function useConversation(sessionId: string): readonly [ConversationState, Conversation] {
+  const client = useQueryClient();
+  const conversation = conversationOf(sessionId);
+  useEffect(() => {
+    const forget = conversation.onEvent((event) => {
+      if (event.type === "usage.changed" || event.type === "turn.end") {
+        client.setQueryData(keys.usage(sessionId), event.usage);
+        void client.invalidateQueries({ queryKey: [...keys.usage(sessionId), "draft"] });
+      } else if (event.type === "summary.changed" || event.type === "compression.done") {
+        void client.invalidateQueries({ queryKey: keys.summaries(sessionId) });
+      } else if (event.type === "session.updated") {
+        client.setQueryData(keys.session(sessionId), event.session);
+      }
+      if (event.type === "turn.end" || event.type === "summary.changed") {
+        void client.invalidateQueries({ queryKey: keys.turns(sessionId) });
+        void client.invalidateQueries({ queryKey: ["session", sessionId, "model-view"] });
+      }
+    });
+    const stop = watchEvents<SessionEvent>(`/sessions/${encodeURIComponent(sessionId)}/events`, {
+      onEvent: conversation.receive,
+      onOpen: (again) => {
+        if (again) void conversation.reload();
+      },
+    });
+    if (conversation.get().after === null) void conversation.reload();
+    return () => {
+      stop();
+      forget();
+    };
+  }, [client, conversation, sessionId]);
+  return [useSyncExternalStore(conversation.subscribe, conversation.get), conversation];
+}

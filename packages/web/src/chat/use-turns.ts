@@ -1,0 +1,91 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
+import type { Message, Part, TurnEvent } from "../api/types.gen.ts";
+import { toast } from "../ui/toast.tsx";
+import { type Conversation, conversationOf } from "./conversation.ts";
+
+// `crypto.randomUUID` is missing on plain http pages other than localhost.
+const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");
+
+export interface Turns {
+  /** False when nothing was stored: the words are still the writer's. */
+  send(text: string, parts: readonly Part[], compress?: "auto" | "off"): Promise<boolean>;
+  retry(message: Message): Promise<void>;
+  edit(message: Message, text: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function useTurns(conversation: Conversation): Turns {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { sessionId } = conversation;
+  const run = useCallback(async (target: Conversation, events: AsyncIterable<TurnEvent>): Promise<boolean> => {
+    let started = false;
+    async function* watched() {
+      for await (const event of events) {
+        started ||= event.type === "turn.start";
+        yield event;
+      }
+    }
+    try {
+      await target.follow(watched());
+      return true;
+    } catch (error) {
+      toast({
+        title: started ? "The connection broke" : "The message was not sent",
+        detail: wordsOf(error),
+        tone: "error",
+      });
+      if (started) void target.reload();
+      return started;
+    }
+  }, []);
+  return useMemo(
+    () => ({
+      send: (text, parts, compress = "auto") =>
+        run(
+          conversation,
+          api.sendMessage(sessionId, {
+            key: newKey(),
+            compress,
+            ...(parts.length === 0
+              ? { text }
+              : { parts: [...parts, ...(text.trim() === "" ? [] : [{ type: "text", text } as const])] }),
+          }),
+        ),
+      async retry(message) {
+        await run(conversation, api.retryMessage(sessionId, message.id));
+      },
+      async edit(message, text) {
+        const events = api.editMessage(sessionId, message.id, { text });
+        try {
+          const first = await events.next();
+          if (first.done === true || first.value.type !== "turn.start") return;
+          const { session } = first.value;
+          const start = first.value;
+          client.setQueryData(keys.session(session.id), session);
+          const branch = conversationOf(session.id);
+          await branch.reload();
+          async function* rest() {
+            yield start;
+            yield* events;
+          }
+          void navigate({ to: "/s/$sessionId", params: { sessionId: session.id } });
+          await run(branch, rest());
+        } catch (error) {
+          toast({ title: "The branch was not made", detail: wordsOf(error), tone: "error" });
+        }
+      },
+      async stop() {
+        await api.stopReply(sessionId).catch((error: unknown) => {
+          toast({ title: "The reply could not be stopped", detail: wordsOf(error), tone: "error" });
+        });
+      },
+    }),
+    [client, conversation, navigate, run, sessionId],
+  );
+}

@@ -1,0 +1,169 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
+import type { CompressionPreview, CompressionRequest } from "../api/types.gen.ts";
+import { Button } from "../ui/button.tsx";
+import { formatCost, formatCount, formatPercent, formatTokens, plural } from "../ui/format.ts";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { FoldLine } from "./fold-line.tsx";
+
+interface CompressFormProps {
+  readonly sessionId: string;
+  readonly request: CompressionRequest;
+  readonly onChange: (request: CompressionRequest) => void;
+  readonly onStart: () => void;
+  readonly onCancel: () => void;
+}
+
+const styles = ["concise", "balanced", "detailed"] as const;
+
+export function CompressForm({ sessionId, request, onChange, onStart, onCancel }: CompressFormProps) {
+  const settled = useSettled(request);
+  const { data, error } = useQuery({
+    queryKey: ["session", sessionId, "compression-preview", settled],
+    queryFn: ({ signal }) => api.previewCompression(sessionId, settled, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  const set = (change: Partial<CompressionRequest>) => onChange({ ...request, ...change });
+  if (error !== null) return <Notice tone="error">{wordsOf(error)}</Notice>;
+  if (data === undefined) return <Spinner label="Counting" />;
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onStart();
+      }}
+    >
+      <Counts preview={data} />
+      {data.warnings.map(({ code, message }) => (
+        <Notice key={code} tone="warn">
+          {message}
+        </Notice>
+      ))}
+      {data.cuts.length > 1 && (
+        <FoldLine
+          sessionId={sessionId}
+          preview={data}
+          chosen={request.throughMessageId}
+          onChange={(throughMessageId) => set({ throughMessageId })}
+        />
+      )}
+      <div className="grid gap-3 text-sm sm:grid-cols-2">
+        <label className="grid content-start gap-1">
+          Keep the newest tokens as they are
+          <input
+            className="field"
+            type="number"
+            min={0}
+            step={500}
+            placeholder="0: summarize everything"
+            value={request.retentionTokens ?? ""}
+            onChange={(event) =>
+              set({
+                throughMessageId: undefined,
+                retentionTokens:
+                  event.target.value === "" ? undefined : Math.max(0, Math.round(Number(event.target.value))),
+              })
+            }
+          />
+        </label>
+        <label className="grid content-start gap-1">
+          Model that writes the summary
+          <select
+            className="field"
+            value={request.model ?? ""}
+            onChange={(event) => set({ model: event.target.value === "" ? undefined : event.target.value })}
+          >
+            <option value="">As set: {data.summarizer.model ?? data.summarizer.name}</option>
+            {(models.data?.models ?? [])
+              .filter(({ available }) => available)
+              .map(({ id }) => (
+                <option key={id}>{id}</option>
+              ))}
+          </select>
+        </label>
+        <label className="grid content-start gap-1">
+          Length
+          <select
+            className="field"
+            value={request.style ?? ""}
+            onChange={(event) => set({ style: styles.find((style) => style === event.target.value) })}
+          >
+            <option value="">As set</option>
+            {styles.map((style) => (
+              <option key={style}>{style}</option>
+            ))}
+          </select>
+        </label>
+        <label className="grid content-start gap-1">
+          What it should keep in focus
+          <textarea
+            className="field min-h-10"
+            rows={2}
+            maxLength={10_000}
+            placeholder="Optional, such as: decisions about the database"
+            value={request.instructions ?? ""}
+            onChange={(event) => set({ instructions: event.target.value === "" ? undefined : event.target.value })}
+          />
+        </label>
+      </div>
+      <p className="text-xs text-ink-soft">
+        {data.summarizer.why} Nothing is deleted: the messages stay in the full history, and one click undoes it.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" kind="primary" disabled={!data.possible}>
+          Summarize {plural(data.messagesToSummarize, "message")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Counts({ preview }: { readonly preview: CompressionPreview }) {
+  const { tokens } = preview;
+  const rows = [
+    ["In this conversation", plural(preview.totalMessages, "message")],
+    [
+      "To be summarized",
+      `${plural(preview.messagesToSummarize, "message")}${preview.includesPreviousSummary ? " and the summary so far" : ""}`,
+    ],
+    ["Kept as they are", plural(preview.messagesToKeep, "message")],
+    [
+      "Next request",
+      `${formatCount(tokens.before)} → about ${formatCount(tokens.after)} tokens (${formatTokens(tokens.afterLow)} to ${formatTokens(tokens.afterHigh)})`,
+    ],
+    ["Reduction", `about ${formatPercent(preview.reductionPercent)}`],
+    [
+      "Cost",
+      `${formatCost(preview.costUsd)}${preview.breakEvenTurns === null ? "" : `, pays off after ${plural(preview.breakEvenTurns, "turn")}`}`,
+    ],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 rounded-xl bg-sunken px-4 py-3 text-sm">
+      {rows.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-ink-soft">{name}</dt>
+          <dd className="font-medium tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The request once nobody has touched it for a moment. */
+function useSettled(request: CompressionRequest): CompressionRequest {
+  const [settled, setSettled] = useState(request);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(request), 250);
+    return () => clearTimeout(timer);
+  }, [request]);
+  return settled;
+}

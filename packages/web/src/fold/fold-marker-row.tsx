@@ -1,0 +1,84 @@
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import type { FoldMarker } from "../chat/conversation-state.ts";
+import { Button } from "../ui/button.tsx";
+import { formatTime, plural } from "../ui/format.ts";
+import { FoldIcon, WarnIcon } from "../ui/icons.tsx";
+import { toast } from "../ui/toast.tsx";
+import { ProgressBar } from "./progress-bar.tsx";
+
+interface FoldMarkerRowProps {
+  readonly marker: FoldMarker;
+  readonly conversation: Conversation;
+}
+
+/** A compression while it runs or after it failed; when done, the summary takes its place. */
+export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
+  const { sessionId } = conversation;
+  if (marker.status === "failed") return <FailedMarker marker={marker} conversation={conversation} />;
+  return (
+    <section
+      aria-label="Compression"
+      className="my-3 grid gap-2 rounded-xl border border-l-4 border-line border-l-fold-line bg-fold px-4 py-3 text-sm"
+    >
+      <div className="flex items-center gap-2">
+        <span className="text-fold-ink">
+          <FoldIcon />
+        </span>
+        <p className="flex-1" aria-live="polite">
+          Folding {marker.messages > 0 ? plural(marker.messages, "message") : "messages"} into a summary…
+        </p>
+        <Button
+          onClick={() => {
+            api.cancelCompression(sessionId, marker.compressionId).catch((error: unknown) => {
+              toast({ title: "It could not be cancelled", detail: wordsOf(error), tone: "error" });
+            });
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
+      <ProgressBar progress={marker.progress} />
+    </section>
+  );
+}
+
+function FailedMarker({ marker, conversation }: FoldMarkerRowProps) {
+  const { sessionId } = conversation;
+  const { failure } = marker;
+  const retry = async () => {
+    try {
+      const settings = await api.getSettings(`session:${sessionId}`);
+      const kept = settings.values.retentionTokens?.value;
+      conversation.dismissMarker();
+      await api.startCompression(sessionId, typeof kept === "number" ? { retentionTokens: kept } : {});
+    } catch (error) {
+      toast({ title: "It failed again", detail: wordsOf(error), tone: "error" });
+    }
+  };
+  return (
+    <section
+      aria-label="Compression"
+      className="my-3 grid gap-2 rounded-xl border border-l-4 border-line border-l-alarm-ink bg-alarm-soft px-4 py-3 text-sm"
+    >
+      <p className="flex items-start gap-2">
+        <span className="text-alarm-ink">
+          <WarnIcon />
+        </span>
+        <span>
+          <strong className="font-semibold">The conversation could not be summarized.</strong> {failure?.problem.detail}{" "}
+          {failure?.sentInstead === "full-history" ? "The full history was sent instead." : "Nothing was changed."}
+          {failure?.breakerOpen === true && " Automatic compression is paused after several failures."}
+          {failure?.retryAt != null && ` It is tried again after ${formatTime(failure.retryAt)}.`}
+        </span>
+      </p>
+      <div className="flex gap-2">
+        <Button onClick={() => void retry()}>Try again</Button>
+        <Button kind="quiet" onClick={conversation.dismissMarker}>
+          Continue without
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
+import type { Summary, SummaryDetail } from "../api/types.gen.ts";
+import { formatTokens, plural } from "../ui/format.ts";
+import { FoldIcon, RightIcon } from "../ui/icons.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { EditSummary } from "./edit-summary.tsx";
+import { FoldedMessages } from "./folded-messages.tsx";
+import { SourcedText } from "./sourced-text.tsx";
+import { SummaryActions } from "./summary-actions.tsx";
+import { SummaryDetails } from "./summary-details.tsx";
+import { SummaryDiff } from "./summary-diff.tsx";
+
+/** The summary at its place in the conversation: what the model sees instead of the messages above. */
+export function SummaryCard({ summary }: { readonly summary: Summary }) {
+  const linked = useRouterState({ select: (router) => router.location.hash === "summary" });
+  const [open, setOpen] = useState(linked);
+  useEffect(() => {
+    if (linked) setOpen(true);
+  }, [linked]);
+  return (
+    <section
+      id="summary"
+      aria-label={`Summary of ${plural(summary.messagesIncluded, "message")}`}
+      className="my-3 rounded-xl border border-l-4 border-line border-l-fold-line bg-fold"
+    >
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex w-full items-center gap-2.5 rounded-xl px-4 py-3 text-left"
+      >
+        <span className="text-fold-ink">
+          <FoldIcon />
+        </span>
+        <span className="min-w-0 flex-1">
+          <span className="flex flex-wrap items-center gap-x-2 text-sm font-semibold">
+            Summary
+            <span className="rounded-full bg-fold-line/25 px-2 py-px text-xs font-medium">
+              {plural(summary.messagesIncluded, "message")} folded
+            </span>
+            <span className="text-xs font-normal text-ink-soft">
+              {formatTokens(summary.originalTokens)} → {formatTokens(summary.summaryTokens)} tokens
+            </span>
+          </span>
+          {!open && <span className="block truncate text-sm text-ink-soft">{summary.preview}</span>}
+        </span>
+        <span className={`text-ink-soft transition-transform ${open ? "rotate-90" : ""}`}>
+          <RightIcon size={16} />
+        </span>
+      </button>
+      {open && <SummaryBody summary={summary} />}
+    </section>
+  );
+}
+
+function SummaryBody({ summary }: { readonly summary: Summary }) {
+  const { sessionId, id } = summary;
+  const { data, error } = useQuery({
+    queryKey: keys.summary(sessionId, id),
+    queryFn: () => api.getSummary(sessionId, id),
+  });
+  return (
+    <div className="border-t border-line px-4 pt-1 pb-3">
+      {error !== null && <Notice tone="error">{wordsOf(error)}</Notice>}
+      {data === undefined ? error === null && <Spinner /> : <SummaryTabs detail={data} />}
+    </div>
+  );
+}
+
+function SummaryTabs({ detail }: { readonly detail: SummaryDetail }) {
+  const [editing, setEditing] = useState(false);
+  if (editing) return <EditSummary detail={detail} onClose={() => setEditing(false)} />;
+  return (
+    <>
+      <Tabs
+        label="Summary views"
+        tabs={[
+          { id: "summary", label: "Summary", content: <SourcedText detail={detail} /> },
+          {
+            id: "original",
+            label: `Original (${detail.messagesIncluded})`,
+            content: <FoldedMessages summary={detail} />,
+          },
+          { id: "diff", label: "Diff", content: <SummaryDiff detail={detail} /> },
+          { id: "details", label: "Details", content: <SummaryDetails detail={detail} /> },
+        ]}
+      />
+      <SummaryActions detail={detail} onEdit={() => setEditing(true)} />
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import type { Conversation } from "../chat/conversation.ts";
+import { formatCost, formatSeconds, formatTokens, plural } from "../ui/format.ts";
+import { toast } from "../ui/toast.tsx";
+
+const told = new Set<string>();
+
+/** Takes the newest summary back; says so when it cannot. */
+export async function undoFold(sessionId: string): Promise<void> {
+  try {
+    await api.undoSummary(sessionId);
+    toast({ title: "Undone", detail: "The model sees the messages word for word again." });
+  } catch (error) {
+    toast({ title: "It could not be undone", detail: wordsOf(error), tone: "error" });
+  }
+}
+
+/** A note when a conversation was folded by itself, unless the settings say no. */
+export function useFoldNews(conversation: Conversation): void {
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      conversation.onEvent((event) => {
+        if (event.type !== "compression.done" || event.trigger !== "auto" || !event.notify) return;
+        if (told.has(event.compressionId)) return;
+        told.add(event.compressionId);
+        const { result, sessionId } = event;
+        const cost = result.costUsd === null || result.costUsd === 0 ? "" : ` · ${formatCost(result.costUsd)}`;
+        toast({
+          title: `Folded ${plural(result.messagesSummarized, "message")}`,
+          detail: `${formatTokens(result.tokensBefore)} → ${formatTokens(result.tokensAfter)} tokens${cost} · ${formatSeconds(result.durationMs)}${result.fellBack ? " · the model failed, so the built-in summarizer wrote it" : ""}`,
+          actions: [
+            { label: "Undo", onClick: () => void undoFold(sessionId) },
+            {
+              label: "View",
+              onClick: () => void navigate({ to: "/s/$sessionId", params: { sessionId }, hash: "summary" }),
+            },
+          ],
+        });
+      }),
+    [conversation, navigate],
+  );
+}

@@ -1,0 +1,27 @@
+import type { Usage } from "../api/types.gen.ts";
+
+export type Category = Usage["categories"][number]["category"];
+
+export const categoryColours: Readonly<Record<Category, string>> = {
+  system: "var(--cat-system)",
+  tools: "var(--cat-tools)",
+  summary: "var(--cat-summary)",
+  recent: "var(--cat-recent)",
+  draft: "var(--cat-draft)",
+  reserved: "var(--cat-reserved)",
+  free: "var(--surface)",
+};
+
+export const categoryNames: Readonly<Record<Category, string>> = {
+  system: "System prompt",
+  tools: "Tools",
+  summary: "Summary",
+  recent: "Messages, word for word",
+  draft: "What you are writing",
+  reserved: "Kept for the reply",
+  free: "Free",
+};
+
+/** What the next request is made of, without what it leaves room for. */
+export const usedCategories = ({ categories }: Usage) =>
+  categories.filter(({ category, tokens }) => category !== "free" && category !== "reserved" && tokens > 0);
