@@ -1,0 +1,67 @@
+import type { RequestSummary } from "../api/types.gen.ts";
+import type { BadgeTone } from "../ui/badge.tsx";
+import { formatCount, formatTokens, plural } from "../ui/format.ts";
+
+type Outcome = RequestSummary["fold"]["outcome"];
+
+export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+  off: "folding off",
+  fits: "fits",
+  "below-minimum": "below minimum",
+  reused: "fold reused",
+  folded: "folded",
+  impossible: "cannot fit",
+};
+
+export function outcomeTone(outcome: Outcome): BadgeTone {
+  if (outcome === "impossible") return "alarm";
+  if (outcome === "folded" || outcome === "reused") return "fold";
+  return "plain";
+}
+
+/** Why this request was folded, or why it was left alone: one sentence with the arithmetic. */
+export function whyOutcome({ fold, state, errorCode }: RequestSummary): string {
+  const size = `${formatCount(fold.tokensBefore)} tokens`;
+  const room = `${formatCount(fold.budget)} of the ${formatTokens(fold.window)} window may be input`;
+  switch (fold.outcome) {
+    case "folded":
+      return `Folded: ${size} came in, ${room}. ${plural(fold.messagesBefore, "message")} became ${formatCount(fold.messagesAfter)}.`;
+    case "reused":
+      return `An earlier fold still stands, so the prefix stayed as it was: ${size} came in, ${formatCount(fold.tokensAfter)} went out.`;
+    case "fits":
+      return `Not folded: ${size} fit, ${room}.`;
+    case "below-minimum":
+      return `Not folded: ${size} is below the minimum worth folding.`;
+    case "impossible":
+      return `It cannot be made to fit: only ${room}. The client got its protocol's overflow error.`;
+    case "off":
+      if (state === "failed")
+        return `Not folded: the request failed before that${errorCode === null ? "" : ` (${errorCode})`}.`;
+      if (state === "running") return "Being looked at now.";
+      return "Not folded: folding is off for this server, route or request.";
+  }
+}
+
+export const stateWords: Readonly<Record<RequestSummary["state"], string>> = {
+  running: "running",
+  done: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+export const dollars = (micros: number): string => {
+  const usd = micros / 1_000_000;
+  if (usd === 0) return "$0.00";
+  return `${usd < 0 ? "−" : ""}$${Math.abs(usd).toFixed(Math.abs(usd) < 0.1 ? 4 : 2)}`;
+};
+
+export const clock = (at: number): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+
+export function ago(at: number, now: number): string {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 5) return "just now";
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86_400)} d ago`;
+}

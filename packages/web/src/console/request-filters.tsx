@@ -1,0 +1,107 @@
+import type { ReactNode } from "react";
+import type { RequestSummary } from "../api/types.gen.ts";
+import { Button } from "../ui/button.tsx";
+import { CloseIcon } from "../ui/icons.tsx";
+import { type Filters, noFilters } from "./use-filters.ts";
+
+interface RequestFiltersProps {
+  readonly filters: Filters;
+  readonly onChange: (changes: Partial<Filters>) => void;
+  /** For the choices: what has been seen. */
+  readonly items: readonly RequestSummary[];
+  readonly children?: ReactNode;
+}
+
+export function RequestFilters({ filters, onChange, items, children }: RequestFiltersProps) {
+  const models = distinct([filters.model, ...items.map(({ model }) => model)]);
+  const clients = distinct([filters.client, ...items.map(({ client }) => client)]);
+  const isFiltered = Object.values(filters).some((value) => value !== "");
+  return (
+    <search className="flex flex-wrap items-center gap-2" aria-label="Filter requests">
+      <input
+        id="page-search"
+        type="search"
+        aria-label="Search requests"
+        placeholder="Search ( / )"
+        value={filters.q}
+        onChange={(event) => onChange({ q: event.target.value })}
+        className="field w-full! text-sm sm:w-44!"
+      />
+      <Choice
+        label="Model"
+        value={filters.model}
+        any="All models"
+        options={models}
+        onChange={(model) => onChange({ model })}
+      />
+      <Choice
+        label="Client"
+        value={filters.client}
+        any="All clients"
+        options={clients}
+        onChange={(client) => onChange({ client })}
+      />
+      <Toggle on={filters.folded === "true"} onChange={(on) => onChange({ folded: on ? "true" : "" })}>
+        Folded
+      </Toggle>
+      <Toggle on={filters.failed === "true"} onChange={(on) => onChange({ failed: on ? "true" : "" })}>
+        Failed
+      </Toggle>
+      {filters.conversation !== "" && (
+        <Button className="font-mono text-xs" onClick={() => onChange({ conversation: "" })}>
+          <span className="sr-only">Remove filter: conversation </span>
+          {filters.conversation.slice(0, 8)} <CloseIcon size={14} />
+        </Button>
+      )}
+      {isFiltered && (
+        <Button kind="quiet" onClick={() => onChange(noFilters)}>
+          Clear
+        </Button>
+      )}
+      <span className="ml-auto flex items-center gap-2">{children}</span>
+    </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly any: string;
+  readonly options: readonly string[];
+  readonly onChange: (value: string) => void;
+}
+
+function Choice({ label, value, any, options, onChange }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      className="field w-auto! max-w-44 text-sm"
+    >
+      <option value="">{any}</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface ToggleProps {
+  readonly on: boolean;
+  readonly onChange: (on: boolean) => void;
+  readonly children: ReactNode;
+}
+
+function Toggle({ on, onChange, children }: ToggleProps) {
+  return (
+    <Button aria-pressed={on} className={on ? "border-accent bg-accent-soft" : ""} onClick={() => onChange(!on)}>
+      {children}
+    </Button>
+  );
+}
+
+const distinct = (values: readonly string[]): readonly string[] =>
+  [...new Set(values)].filter((value) => value !== "").sort();

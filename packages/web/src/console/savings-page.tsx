@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { wordsOf } from "../api/api-error.ts";
+import type { Savings, SavingsRow } from "../api/types.gen.ts";
+import { Badge } from "../ui/badge.tsx";
+import { ChartFrame } from "../ui/chart-frame.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { formatCount, formatTime, plural } from "../ui/format.ts";
+import { Legend } from "../ui/legend.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { consoleApi, consoleKeys } from "./console-api.ts";
+import { DriftSection } from "./drift-section.tsx";
+import { HourBars } from "./hour-bars.tsx";
+import { Ledger } from "./ledger.tsx";
+import { dollars } from "./outcome-words.ts";
+
+export function SavingsPage() {
+  const savings = useQuery({
+    queryKey: consoleKeys.savings,
+    queryFn: consoleApi.savings,
+    refetchInterval: 10_000,
+    staleTime: 0,
+  });
+  const drift = useQuery({
+    queryKey: consoleKeys.drift,
+    queryFn: consoleApi.drift,
+    refetchInterval: 10_000,
+    staleTime: 0,
+  });
+  if (savings.isPending || drift.isPending) return <Spinner />;
+  const failure = savings.error ?? drift.error;
+  if (failure !== null || savings.data === undefined || drift.data === undefined) {
+    return <Notice tone="error">{wordsOf(failure)}</Notice>;
+  }
+  const { total, byHour, byModel, since } = savings.data;
+  if (total.requests === 0)
+    return <Notice>Nothing to add up yet: no request has come through since the server started.</Notice>;
+  const removed = total.tokensBefore - total.tokensAfter;
+  const summary = `${plural(total.requests, "request")} since ${formatTime(new Date(since).toISOString())}: ${formatCount(total.tokensBefore)} tokens received, ${formatCount(total.tokensAfter)} sent, ${formatCount(removed)} less.`;
+  return (
+    <>
+      <Ledger total={total} />
+      <ChartFrame
+        title="Tokens per hour"
+        summary={summary}
+        chart={<HourBars rows={byHour} label={`Tokens per hour. ${summary}`} />}
+        legend={
+          <Legend
+            items={[
+              { name: "sent", color: "var(--accent)" },
+              { name: "folded away", color: "var(--fold-line)", look: "hatch" },
+            ]}
+          />
+        }
+        table={<HourTable rows={byHour} />}
+      />
+      <section aria-labelledby="by-model" className="space-y-2">
+        <h2 id="by-model" className="font-semibold">
+          By model
+        </h2>
+        <ModelTable rows={byModel} />
+      </section>
+      <DriftSection drift={drift.data} />
+    </>
+  );
+}
+
+const money = (row: SavingsRow, pick: (row: SavingsRow) => number | null) => {
+  const value = pick(row);
+  return row.priced === 0 || value === null ? "not known" : dollars(value);
+};
+
+const counts = [
+  { name: "Requests", number: true, cell: (row: SavingsRow) => formatCount(row.requests) },
+  { name: "Folded", number: true, cell: (row: SavingsRow) => formatCount(row.folded) },
+  { name: "Received", number: true, cell: (row: SavingsRow) => formatCount(row.tokensBefore) },
+  { name: "Sent", number: true, cell: (row: SavingsRow) => formatCount(row.tokensAfter) },
+  { name: "From cache", number: true, cell: (row: SavingsRow) => formatCount(row.cached) },
+] as const;
+
+function HourTable({ rows }: { readonly rows: Savings["byHour"] }) {
+  return (
+    <DataTable
+      caption="Tokens per hour"
+      columns={[{ name: "Hour", cell: (row) => formatTime(new Date(row.at).toISOString()) }, ...counts]}
+      rows={rows}
+      keyOf={(row) => String(row.at)}
+    />
+  );
+}
+
+function ModelTable({ rows }: { readonly rows: Savings["byModel"] }) {
+  return (
+    <DataTable
+      caption="Savings by model"
+      hideCaption
+      columns={[
+        { name: "Model", cell: (row) => (row.model === "" ? <Badge>none</Badge> : row.model) },
+        ...counts,
+        { name: "Cost", number: true, cell: (row) => money(row, ({ costMicros }) => costMicros) },
+        { name: "Saved, full price", number: true, cell: (row) => money(row, ({ savedMicros }) => savedMicros) },
+        { name: "Cache re-write", number: true, cell: (row) => money(row, ({ rewriteMicros }) => rewriteMicros) },
+      ]}
+      rows={rows}
+      keyOf={(row) => row.model}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { Query } from "../api/request.ts";
+import type { RequestSummary } from "../api/types.gen.ts";
+
+export interface Filters {
+  readonly q: string;
+  readonly model: string;
+  readonly client: string;
+  readonly conversation: string;
+  readonly folded: "" | "true" | "false";
+  readonly failed: "" | "true" | "false";
+}
+
+export const noFilters: Filters = { q: "", model: "", client: "", conversation: "", folded: "", failed: "" };
+
+/** The filters are the page's address: what is seen can be bookmarked and sent to somebody. */
+export function useFilters(): readonly [Filters, (changes: Partial<Filters>) => void] {
+  const router = useRouter();
+  const search = useRouterState({ select: ({ location }) => location.searchStr });
+  const filters = useMemo(() => readFilters(search), [search]);
+  const change = (changes: Partial<Filters>) => {
+    const next = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...filters, ...changes })) if (value !== "") next.set(name, value);
+    const text = next.toString();
+    router.history.replace(`/console${text === "" ? "" : `?${text}`}`);
+  };
+  return [filters, change];
+}
+
+export function readFilters(search: string): Filters {
+  const given = new URLSearchParams(search);
+  // The router writes texts that look like numbers in quotes.
+  const text = (name: string) => (given.get(name) ?? "").replace(/^"(.*)"$/, "$1");
+  const choice = (name: string) => {
+    const value = text(name);
+    return value === "true" || value === "false" ? value : "";
+  };
+  return {
+    q: text("q"),
+    model: text("model"),
+    client: text("client"),
+    conversation: text("conversation"),
+    folded: choice("folded"),
+    failed: choice("failed"),
+  };
+}
+
+/** What the server filters by; the free text is matched here. */
+export function toQuery({ q: _, ...rest }: Filters): Query {
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""));
+}
+
+export function matches(request: RequestSummary, filters: Filters): boolean {
+  const { fold, state } = request;
+  const isFolded = fold.outcome === "folded" || fold.outcome === "reused";
+  if (filters.model !== "" && request.model !== filters.model && request.requestedModel !== filters.model) return false;
+  if (filters.client !== "" && request.client !== filters.client) return false;
+  if (filters.conversation !== "" && request.conversationId !== filters.conversation) return false;
+  if (filters.folded !== "" && isFolded !== (filters.folded === "true")) return false;
+  if (filters.failed !== "" && (state === "failed") !== (filters.failed === "true")) return false;
+  return matchesText(request, filters.q);
+}
+
+export function matchesText(request: RequestSummary, q: string): boolean {
+  if (q === "") return true;
+  const { id, client, keyName, model, requestedModel, path, errorCode, conversationId, upstream } = request;
+  const all = [
+    id,
+    client,
+    keyName,
+    model,
+    requestedModel,
+    path,
+    errorCode,
+    conversationId,
+    upstream,
+    request.fold.outcome,
+  ];
+  return all.some((text) => text?.toLowerCase().includes(q.toLowerCase()) === true);
+}

@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { FeedEvent, RequestList, RequestSummary } from "../api/types.gen.ts";
+import { watchEvents } from "../api/watch-events.ts";
+import { consoleApi, consoleKeys } from "./console-api.ts";
+import { type Filters, matches, matchesText, toQuery } from "./use-filters.ts";
+
+const shown = 200;
+const refreshMs = 1_500;
+
+export interface LiveRequests {
+  readonly items: readonly RequestSummary[];
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly connected: boolean;
+  readonly paused: boolean;
+  /** Requests that came while paused. */
+  readonly waiting: number;
+  readonly setPaused: (paused: boolean) => void;
+}
+
+/** The request list, kept up to date by the feed. */
+export function useLiveRequests(filters: Filters): LiveRequests {
+  const client = useQueryClient();
+  const query = toQuery(filters);
+  const key = consoleKeys.requests(JSON.stringify(query));
+  const list = useQuery({
+    queryKey: key,
+    queryFn: () => consoleApi.listRequests({ ...query, limit: shown }),
+    staleTime: 0,
+  });
+  const [connected, setConnected] = useState(false);
+  const [paused, setPaused] = useState(false);
+  const [held, setHeld] = useState<readonly RequestSummary[]>([]);
+  const latest = useRef({ filters, key, paused });
+  latest.current = { filters, key, paused };
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // The sums change with every request; reading them again once in a while is enough.
+    const refreshSums = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void client.invalidateQueries({ queryKey: consoleKeys.overview });
+      }, refreshMs);
+    };
+    const stop = watchEvents<FeedEvent>("/console/feed", {
+      onOpen: (again) => {
+        setConnected(true);
+        if (again) void client.invalidateQueries({ queryKey: consoleKeys.all });
+      },
+      onEvent: (event) => {
+        const arrived = event.type === "ready" ? event.running : [event.request];
+        const { filters: wanted, key: into, paused: hold } = latest.current;
+        const fitting = arrived.filter((request) => matches(request, wanted));
+        if (hold) setHeld((before) => put(before, fitting));
+        else
+          client.setQueryData<RequestList>(
+            into,
+            (before) => before && { ...before, items: put(before.items, fitting) },
+          );
+        refreshSums();
+      },
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client]);
+
+  const resume = (pause: boolean) => {
+    if (!pause) {
+      client.setQueryData<RequestList>(key, (before) => before && { ...before, items: put(before.items, held) });
+      setHeld([]);
+    }
+    setPaused(pause);
+  };
+  const items = (list.data?.items ?? []).filter((request) => matchesText(request, filters.q));
+  return {
+    items,
+    loading: list.isPending,
+    error: list.error,
+    connected,
+    paused,
+    waiting: held.length,
+    setPaused: resume,
+  };
+}
+
+/** Newest first; one that is known takes its own place. */
+function put(items: readonly RequestSummary[], arrived: readonly RequestSummary[]): readonly RequestSummary[] {
+  const byId = new Map(items.map((request) => [request.id, request]));
+  for (const request of arrived) byId.set(request.id, request);
+  return [...byId.values()].sort((left, right) => right.at - left.at).slice(0, shown);
+}

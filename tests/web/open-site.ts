@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { openStore } from "@midfold/store";
+import chromium from "@sparticuz/chromium";
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import { type GatewayUnderTest, startGateway } from "../../packages/server/src/testing/start-gateway.ts";
+import { buildSite } from "./build-site.ts";
+
+export interface Site {
+  readonly url: string;
+  readonly gateway: GatewayUnderTest;
+  /** A page of its own, at a path, in a window of its own size and theme. */
+  open(path: string, look?: Look): Promise<Page>;
+  /** Addresses asked for outside the server, page errors and console errors, over all pages. */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface Look {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: "light" | "dark";
+}
+
+/** The real server with its store in memory, the built web app, and a real browser. */
+export async function openSite(yaml?: string): Promise<Site> {
+  const webFolder = await buildSite();
+  const store = await openStore({ url: "sqlite::memory:" });
+  const gateway = await startGateway({ store, webFolder, logLevel: "error", ...(yaml === undefined ? {} : { yaml }) });
+  const browser = await launch();
+  const complaints: string[] = [];
+  const contexts: BrowserContext[] = [];
+  return {
+    url: gateway.url,
+    gateway,
+    complaints,
+    open: async (path, { width = 1440, height = 900, theme = "light" } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: theme,
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(30_000);
+      page.on("request", (request) => {
+        const address = request.url();
+        if (!/^(?:data|blob):/.test(address) && !address.startsWith(gateway.url))
+          complaints.push(`asked for ${address}`);
+      });
+      page.on("pageerror", (error) => complaints.push(`error on ${path}: ${error.message}`));
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(`console on ${path}: ${message.text()}`);
+      });
+      await page.goto(`${gateway.url}${path}`);
+      return page;
+    },
+    close: async () => {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await gateway.close();
+      await store.close();
+    },
+  };
+}
+
+const unwanted = new Set(["--single-process", "--disable-web-security", "--allow-running-insecure-content"]);
+
+/** The package unpacks its browser on first use; another test file may be doing so right now. */
+async function launch(attempts = 40): Promise<Browser> {
+  try {
+    return await playwright.launch({
+      args: chromium.args.filter((arg) => !unwanted.has(arg)),
+      executablePath: await chromium.executablePath(),
+      headless: true,
+    });
+  } catch (error) {
+    if (attempts === 0 || !String(error).includes("ETXTBSY")) throw error;
+    await sleep(500);
+    return launch(attempts - 1);
+  }
+}
