@@ -1,0 +1,158 @@
+// Speed, load time and memory beside other tokenizers: `npm run bench -w packages/core -- tokens`. Times are the
+// thread's processor time, so that other work on the machine does not count. Fails when a count differs from
+// tiktoken's, or when a megabyte of anything takes more than ten times a megabyte of prose.
+import { type Corpus, ordinaryCorpora } from "./tokens/corpora.ts";
+import { pathological } from "./tokens/pathological.ts";
+import { runChild } from "./tokens/run-child.ts";
+import { type Count, tokenizers } from "./tokens/tokenizers.ts";
+
+interface Speed {
+  readonly first: number;
+  readonly again: number;
+}
+
+const names = Object.keys(tokenizers);
+const peers = names.filter((name) => name !== "midfold");
+const stallCapMs = 3000;
+const problems: string[] = [];
+const missed: string[] = [];
+
+const counts = new Map<string, Count>();
+for (const name of names) counts.set(name, await tokenizers[name]!());
+for (const count of counts.values())
+  for (let round = 0; round < 30; round++) count(`warm ${round} words, `.repeat(2000));
+
+const speeds = ordinaryCorpora().map((corpus) => ({ corpus, ...measure(corpus) }));
+if (speeds.length === 0) console.log("tokens: no corpora here; set MIDFOLD_DATA to the folder of conversations");
+printSpeeds();
+const prose = speeds.find((row) => row.corpus.aim === 6)?.speeds.midfold?.again;
+const stalls = measureStalls();
+const loads = measureLoads();
+
+for (const aim of missed) console.log(`aim missed: ${aim}`);
+for (const problem of problems) console.log(`FAILED: ${problem}`);
+const results = {
+  bench: "tokens",
+  ok: problems.length === 0,
+  missed,
+  speeds: speeds.map((row) => ({ corpus: row.corpus.name, ...row.speeds })),
+  stalls,
+  loads,
+};
+console.log(`RESULT ${JSON.stringify(results)}`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** MB/s of each tokenizer: the first time it sees the text, and the best of later rounds, all taking turns. */
+function measure(corpus: Corpus): { bytes: number; speeds: Record<string, Speed> } {
+  const bytes = Buffer.byteLength(corpus.text);
+  const expected = counts.get("tiktoken")!(corpus.text);
+  const first = new Map<string, number>();
+  const again = new Map<string, number>();
+  for (const [name, count] of counts) {
+    let tokens = 0;
+    first.set(
+      name,
+      time(() => (tokens = count(corpus.text)), 0),
+    );
+    if (name === "midfold" && tokens !== expected) problems.push(`${corpus.name}: ${tokens} tokens, not ${expected}`);
+  }
+  for (let round = 0; round < 5; round++) {
+    for (const [name, count] of counts) {
+      const ms = time(() => count(corpus.text), 40);
+      again.set(name, Math.min(ms, again.get(name) ?? Number.POSITIVE_INFINITY));
+    }
+  }
+  const speed = (ms: number) => bytes / 1000 / ms;
+  const speeds = Object.fromEntries(
+    names.map((name) => [name, { first: speed(first.get(name)!), again: speed(again.get(name)!) }]),
+  );
+  return { bytes, speeds };
+}
+
+/** Processor milliseconds of one call, averaged over as many as take `atLeastMs`. */
+function time(call: () => unknown, atLeastMs: number): number {
+  const start = process.threadCpuUsage();
+  for (let calls = 1; ; calls++) {
+    call();
+    const { user, system } = process.threadCpuUsage(start);
+    const ms = (user + system) / 1000;
+    if (ms >= Math.max(atLeastMs, 0.5)) return ms / calls;
+  }
+}
+
+function printSpeeds(): void {
+  const table = speeds.map(({ corpus, bytes, speeds: row }) => {
+    const ours = row.midfold!;
+    const times = (key: keyof Speed) => ours[key] / Math.max(...peers.map((peer) => row[peer]![key]));
+    for (const key of ["first", "again"] as const) {
+      if (times(key) < corpus.aim)
+        missed.push(`${corpus.name}, ${key}: ${times(key).toFixed(1)} × the fastest peer, not ${corpus.aim} ×`);
+    }
+    const cells = names.map((name) => [name, `${row[name]!.first.toFixed(1)} / ${row[name]!.again.toFixed(1)}`]);
+    return {
+      corpus: corpus.name,
+      kB: Math.round(bytes / 1000),
+      ...Object.fromEntries(cells),
+      "× fastest": `${times("first").toFixed(1)} / ${times("again").toFixed(1)}`,
+      aim: corpus.aim,
+    };
+  });
+  console.log("\nMB/s, a text seen the first time / again");
+  console.table(table);
+}
+
+function measureStalls(): Record<string, Record<string, number | null>> {
+  const proseMs = prose === undefined ? undefined : 1000 / prose;
+  const rows: Record<string, Record<string, number | null>> = {};
+  const table: Record<string, Record<string, string>> = {};
+  for (const which of Object.keys(pathological)) {
+    rows[which] = {};
+    table[which] = {};
+    for (const name of names) {
+      const answer = runChild<{ ms: number; tokens: number | string }>(["stall", name, which], stallCapMs * 2);
+      const tooSlow = answer === undefined || answer.ms > stallCapMs;
+      rows[which][name] = tooSlow ? null : answer.ms;
+      const failed = typeof answer?.tokens === "string" ? " (throws)" : "";
+      table[which][name] = tooSlow ? `> ${stallCapMs} ms` : `${answer.ms.toFixed(0)} ms${failed}`;
+    }
+    const ours = rows[which].midfold;
+    if (proseMs === undefined) continue;
+    const times = (ours ?? Number.POSITIVE_INFINITY) / proseMs;
+    table[which]["× prose"] = times.toFixed(1);
+    if (times > 10) problems.push(`1 MB of ${which} takes ${times.toFixed(1)} times a megabyte of prose`);
+  }
+  console.log("\nMilliseconds for 1 MB of what makes tokenizers stall");
+  console.table(table);
+  return rows;
+}
+
+function measureLoads() {
+  const loads = names.map((name) => {
+    const runs = [1, 2, 3].map(
+      () => runChild<{ wallMs: number; cpuMs: number; rssMb: number; heldMb: number }>(["load", name], 60_000)!,
+    );
+    const least = (key: "wallMs" | "cpuMs" | "rssMb" | "heldMb") => Math.min(...runs.map((run) => run[key]));
+    return { name, wallMs: least("wallMs"), cpuMs: least("cpuMs"), rssMb: least("rssMb"), heldMb: least("heldMb") };
+  });
+  const [ours, ...others] = loads;
+  for (const key of ["cpuMs", "rssMb", "heldMb"] as const) {
+    const lightest = Math.min(...others.map((load) => load[key]));
+    if (ours![key] > lightest)
+      missed.push(`load ${key}: ${ours![key].toFixed(1)}, the lightest peer ${lightest.toFixed(1)}`);
+  }
+  console.log("\nLoading o200k_base up to the first count, best of three processes");
+  console.table(
+    Object.fromEntries(
+      loads.map(({ name, wallMs, cpuMs, rssMb, heldMb }) => [
+        name,
+        {
+          "wall ms": wallMs.toFixed(0),
+          "cpu ms": cpuMs.toFixed(0),
+          "RSS + MB": rssMb.toFixed(1),
+          "heap + buffers MB": heldMb.toFixed(1),
+        },
+      ]),
+    ),
+  );
+  return loads;
+}
