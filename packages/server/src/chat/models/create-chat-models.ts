@@ -1,4 +1,4 @@
-import { MidfoldError } from "@midfold/core";
+import { chatBudget, MidfoldError } from "@midfold/core";
 import { createModelSummarizer, type ProtocolName, protocols } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { ServerConfig, UpstreamConfig } from "../../config/config.ts";
@@ -19,6 +19,9 @@ export interface ChatModelsOptions {
 
 /** The protocol the chat speaks where an upstream offers several. */
 const preferred: ProtocolName = "openai-chat";
+
+/** In thousands of tokens: an example that needs a larger window is no example. */
+const largestExample = 32;
 
 interface KnownProvider {
   readonly provider: string;
@@ -54,8 +57,14 @@ export function createChatModels(options: ChatModelsOptions): ChatModels {
     get defaultModel() {
       return config.chat.defaultModel ?? firstModel(config);
     },
-    // Of its window the demo model may fill 45 %: half is kept for the reply, a twentieth stays free.
-    exampleModel: (tokens) => `${demoModel}-${Math.max(1, Math.floor(tokens / (1024 * 0.45)))}k`,
+    exampleModel(tokens) {
+      const sizes = Array.from({ length: largestExample }, (_, i) => largestExample - i);
+      const size = sizes.find((k) => {
+        const { window, maxOutput } = destinations.find(`${demoModel}-${k}k`, protocols[preferred]).info;
+        return chatBudget({ window, maxOutput }).budget < tokens;
+      });
+      return `${demoModel}-${size ?? 1}k`;
+    },
     find: (model) => toChatModel(model, locate(model)),
     async list() {
       const entries = [...(await destinations.list()), ...((await own?.list()) ?? [])];

@@ -1,4 +1,4 @@
-import { getCounter, isMidfoldError, readTranscript, type TranscriptFormat } from "@midfold/core";
+import { chatBudget, getCounter, isMidfoldError, readTranscript, type TranscriptFormat } from "@midfold/core";
 import type { OwnerStore, SessionRecord } from "@midfold/store";
 import type { ImportResult } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
@@ -64,11 +64,18 @@ export const loadExample: Handler<"loadExample"> = async ({ chat, store, body })
   const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model });
   if (reaches(chat, model)?.demo !== true) {
     // A real model's window would take weeks to fill: in this session it is believed to be as small as the demo's.
-    await store.settings.set({ kind: "session", sessionId: session.id }, { window: Math.floor(tokens / 0.45) });
+    await store.settings.set({ kind: "session", sessionId: session.id }, { window: Math.floor(tokens / 0.72) });
   }
   await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
   return toApiSession(chat, store, session);
 };
+
+/** The largest window that a conversation of this size does not fit. */
+function overflowing(tokens: number, maxOutput: number): number {
+  let window = tokens * 4;
+  while (window > 1024 && chatBudget({ window, maxOutput }).budget >= tokens) window -= 128;
+  return window;
+}
 
 async function tell(
   chat: Chat,
