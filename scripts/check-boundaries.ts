@@ -26,7 +26,7 @@ for (const [name, allowed] of Object.entries(arrows)) {
   for (const path of readdirSync(source, { recursive: true, encoding: "utf8" })) {
     if (!/\.tsx?$/.test(path)) continue;
     const file = join(source, path);
-    const isTest = /\.test\.tsx?$/.test(path);
+    const isTest = /\.test(?:-data)?\.tsx?$/.test(path);
     for (const match of readFileSync(file, "utf8").matchAll(importPattern)) {
       const specifier = match[1] ?? match[2] ?? "";
       const target = packageOf(specifier);

@@ -127,7 +127,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       store: own,
       models: options.cannotCount === true ? withoutCounting(models) : models,
       log: { info: note("info"), warn: note("warn"), error: note("error") },
-      config: { defaultModel: model, ...options.config },
+      // Half of the usual test window of 8192, so that the budget is a round figure.
+      config: { defaultModel: model, maxOutputTokens: 4096, ...options.config },
       modelOverrides: config.models,
       now: () => clock.now,
       sleep: async () => undefined,

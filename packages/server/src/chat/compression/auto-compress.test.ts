@@ -5,7 +5,7 @@ import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
 import { lastPrompt, lastSent, seedHistory, wordsOf } from "../seed-history.test-data.ts";
 
 /**
- * The window is 8192. gpt-4o may write 16384, so half the window is kept for the reply; with the threshold of 95 % the
+ * The window is 8192, of which 4096 are kept for the reply; with the threshold of 95 % the
  * history may weigh floor(8192 × 0.95) − 4096 = 3686 tokens, less the words being sent and what every request costs.
  */
 const window = 8192;
@@ -191,16 +191,16 @@ describe("automatic compression", () => {
   });
 
   it("R1 FR-5.4.1 does not compress below the minimum of 2000 tokens", async () => {
-    await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 3000 } } });
+    await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 3000, maxOutput: 1500 } } });
     const session = await seedHistory(chat, [900, 900]);
     const before = chat.summaries.calls;
     await chat.say(session.id, "Go");
     expect(chat.summaries.calls).toBe(before);
-    await chat.call("updateModel", { body: { id: "gpt-4o", reset: ["window"] } });
+    await chat.call("updateModel", { body: { id: "gpt-4o", reset: ["window", "maxOutput"] } });
   });
 
   it("R1 FR-5.3.1 keeps fewer messages when summary and retained messages would not fit, then a shorter summary, then warns", async () => {
-    await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 4200 } } });
+    await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 4200, maxOutput: 2100 } } });
     // Room for 1890: the two newest (1800) and a summary of 500 do not fit together, so one of them is folded too.
     const session = await seedHistory(chat, [2000, 900, 900]);
     const settings = { retentionTokens: 1900, maxSummaryTokens: 500 };
@@ -216,6 +216,6 @@ describe("automatic compression", () => {
 
     const hopeless = await seedHistory(chat, [1200, 1200], { system: "rule ".repeat(1880).trim() });
     expect(find(await chat.say(hopeless.id, "Go"), "context.limited")).toMatchObject({ usable: expect.any(Number) });
-    await chat.call("updateModel", { body: { id: "gpt-4o", reset: ["window"] } });
+    await chat.call("updateModel", { body: { id: "gpt-4o", reset: ["window", "maxOutput"] } });
   });
 });

@@ -1,7 +1,13 @@
+import { getCounter } from "@midfold/core";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../api/events.ts";
 import { find, type Harness, type HarnessOptions, openHarness } from "../chat-harness.test-data.ts";
+import { toMessage } from "../context/to-message.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
+import { builtInSummarizer } from "./choose-summarizer.ts";
+import { inspectSummary } from "./inspect-summary.ts";
+import { createSummaryThread } from "./summary-thread.ts";
+import { writeProse } from "./write-prose.ts";
 
 let chat: Harness;
 const open = async (options: HarnessOptions = {}) => {
@@ -127,6 +133,53 @@ describe("when summaries fail", () => {
     const active = await chat.owner.snapshots.activeSummary(session.id);
     expect(active?.extra).toMatchObject({ origin: "extractive", model: null });
     expect(find(events, "reply.end")?.message.text).toContain("demo");
+  });
+});
+
+describe("the thread for long histories", () => {
+  it("R1 NFR-7.5 writes and inspects the same summary as this thread would", async () => {
+    await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
+    const talk = Array.from({ length: 80 }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: `Ticket T-${4000 + i} is about the fence of plot ${i}. ${"It needs paint and a new gate. ".repeat(40)}`,
+    }));
+    const { session } = await chat.call("importSession", { body: { content: JSON.stringify(talk) } });
+    const records = await chat.owner.messages.list(session.id, { limit: 1000 });
+    const messages = records.map(toMessage);
+    const counter = getCounter("gpt-4o");
+    const weights = messages.map((message) => counter.countMessage(message));
+    const settings = { summaryTemplate: "general", summaryPrompt: null, summaryStyle: "balanced" } as const;
+    const job = {
+      messages,
+      weights,
+      covers: 80,
+      previous: undefined,
+      maxTokens: 900,
+      settings,
+      instructions: undefined,
+    };
+    const signal = new AbortController().signal;
+    const here = await writeProse(job, {
+      choice: builtInSummarizer(counter, ""),
+      counter,
+      onProgress: () => undefined,
+      signal,
+      sleep: async () => undefined,
+      now: Date.now,
+    });
+    const thread = createSummaryThread();
+    const shares: number[] = [];
+    const counting = { countAs: "gpt-4o", ratio: 1 };
+    const there = await thread.write(job, counting, { signal, onProgress: (share) => shares.push(share) });
+    expect(there).toEqual(here);
+    expect(shares).toEqual([0, 1]);
+    const inspected = await thread.inspect(there.text, messages, there.repaired, counting, counter);
+    expect(inspected).toEqual(inspectSummary(there.text, messages, there.repaired, counter));
+    expect(inspected.loss.checked).toBeGreaterThan(80);
+    const gone = new AbortController();
+    const cancelled = thread.write(job, counting, { signal: gone.signal, onProgress: () => undefined });
+    gone.abort(new Error("cancelled"));
+    await expect(cancelled).rejects.toThrow("cancelled");
   });
 });
 

@@ -64,7 +64,9 @@ export const loadExample: Handler<"loadExample"> = async ({ chat, store, body })
   const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model });
   if (reaches(chat, model)?.demo !== true) {
     // A real model's window would take weeks to fill: in this session it is believed to be as small as the demo's.
-    await store.settings.set({ kind: "session", sessionId: session.id }, { window: Math.floor(tokens / 0.72) });
+    const { info } = await resolveChatModel(chat, store, model);
+    const window = overflowing(tokens, info.maxOutput);
+    await store.settings.set({ kind: "session", sessionId: session.id }, { window });
   }
   await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
   return toApiSession(chat, store, session);
