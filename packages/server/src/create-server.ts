@@ -24,6 +24,7 @@ import type { MidfoldServer, ServerOptions } from "./server-options.ts";
 import { siteRoutes } from "./site/site-routes.ts";
 import type { Gateway } from "./turn/gateway.ts";
 import { createMessageLooks } from "./turn/message-looks.ts";
+import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 
 /** Puts a server together: nothing listens and nothing is sent until it is told to. */
@@ -64,6 +65,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
     calibrations,
     counterFor: (model, identity) => calibrations.counterFor(identity.tenant, model),
+    repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
     requests,
     metrics,
     log: logger,

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { MidfoldError } from "@midfold/core";
+import { mendSurrogates } from "./mend-surrogates.ts";
 import { type ScannedObject, scanObject } from "./scan-object.ts";
 import type { ValueMemo } from "./value-memo.ts";
 
@@ -16,10 +17,11 @@ export interface ReadJsonOptions {
 }
 
 /** A request body as a JSON object, with the places of its fields. Throws the 400 a client can act on. */
-export function readJsonBody(bytes: Uint8Array, options: ReadJsonOptions): JsonBody {
-  if (!isUtf8(bytes)) {
+export function readJsonBody(received: Uint8Array, options: ReadJsonOptions): JsonBody {
+  if (!isUtf8(received)) {
     throw new MidfoldError("INVALID_ENCODING", "The request body is not valid UTF-8. Nothing was sent.");
   }
+  const bytes = mendSurrogates(received);
   const scanned = scanObject(bytes, options);
   if (typeof scanned === "string") throw new MidfoldError("VALIDATION_ERROR", describeFailure(scanned, bytes, options));
   return { bytes, value: assemble(bytes, scanned, options), scanned };

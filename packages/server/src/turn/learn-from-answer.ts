@@ -10,6 +10,8 @@ const smallestWindow = 2_048;
 /** A cut is concluded, not told: after this long the whole conversation is tried again. */
 const believedMs = 3_600_000;
 const roundTo = 256;
+/** Answers after which an estimating counter is trusted to tell a cut from its own error. */
+const settledSamples = 3;
 
 /** After an answer: what it cost, how far our count was off, and whether the upstream silently cut the conversation. */
 export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
@@ -24,7 +26,9 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
   }
   // Some servers bill cached tokens apart; they were read all the same.
   const read = billed + (record.usage?.cached ?? 0);
-  if (read >= smallestWindow / 2 && isTruncated(record.tokensAfter, read)) {
+  const samples = gateway.calibrations.ratioOf(identity.tenant, destination.countAs)?.samples ?? 0;
+  const trusted = record.exact || samples >= settledSamples;
+  if (trusted && read >= smallestWindow / 2 && isTruncated(record.tokensAfter, read)) {
     const window = Math.max(smallestWindow, Math.ceil(billed / roundTo) * roundTo);
     const message = `The upstream counted ${billed} of ${record.tokensAfter} tokens: it cut the conversation without a word. From now on it is folded to ${window}.`;
     record.warnings.push({ code: "context-critically-limited", message });
@@ -50,7 +54,7 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
     });
     return;
   }
-  if (read < record.tokensAfter * truncatedShare) return;
+  if (trusted && read < record.tokensAfter * truncatedShare) return;
   gateway.calibrations.observe(identity.tenant, destination.countAs, record.tokensAfter, billed);
 }
 

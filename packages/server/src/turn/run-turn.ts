@@ -2,7 +2,7 @@ import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { type Protocol, sseHeaders } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { toMidfoldError } from "../http/create-site.ts";
-import type { InboundRequest, Reply } from "../http/exchange.ts";
+import { headerOf, type InboundRequest, type Reply } from "../http/exchange.ts";
 import { startTurnSpan } from "../observe/turn-span.ts";
 import { answerContext } from "./answer-context.ts";
 import { answerTurn } from "./answer-turn.ts";
@@ -45,8 +45,7 @@ export async function runTurn(
     record.conversationId = conversationId(turn);
     record.compactionRequest = isCompactionRequest(turn);
     gateway.requests.start(record);
-    const work = answerTurn(gateway, turn, onEnd);
-    return await (turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, onEnd }) : work);
+    return await answerOnce(gateway, turn, onEnd);
   } catch (thrown) {
     const error =
       request.signal.aborted && !isMidfoldError(thrown) ? abortReason(request.signal) : toMidfoldError(thrown);
@@ -57,6 +56,25 @@ export async function runTurn(
     onEnd();
     throw error;
   }
+}
+
+/** The answer, and the same one again for whoever repeats the request with its idempotency key. */
+function answerOnce(gateway: Gateway, turn: Turn, onEnd: () => void): Promise<Reply> {
+  const answer = () => {
+    const work = answerTurn(gateway, turn, onEnd);
+    return turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, onEnd }) : work;
+  };
+  const key = headerOf(turn.request.headers, "idempotency-key");
+  if (key === undefined) return answer();
+  const scoped = `${turn.identity.tenant}\n${turn.request.path}\n${key}`;
+  return gateway.repeats
+    .once({
+      key: scoped,
+      body: turn.body.bytes,
+      work: answer,
+      endedWell: () => turn.record.state === "running" || turn.record.state === "done",
+    })
+    .then((reply) => (reply.onEnd === undefined ? { ...reply, onEnd } : reply));
 }
 
 const isOverflow = (error: MidfoldError) => error.code === "CONTEXT_OVERFLOW" || error.code === "UPSTREAM_OVERFLOW";
