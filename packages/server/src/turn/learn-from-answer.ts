@@ -4,6 +4,8 @@ import type { Turn } from "./turn.ts";
 
 /** Below this share of what we counted, the upstream cannot have read everything it was sent. */
 const truncatedShare = 0.6;
+/** The same before an estimating counter has met its first bills: it may be off by nearly half. */
+const doubtfulShare = 0.5;
 const minMissing = 1_000;
 /** No server cuts to less; a smaller figure is a bill that says nothing. */
 const smallestWindow = 2_048;
@@ -27,8 +29,8 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
   // Some servers bill cached tokens apart; they were read all the same.
   const read = billed + (record.usage?.cached ?? 0);
   const samples = gateway.calibrations.ratioOf(identity.tenant, destination.countAs)?.samples ?? 0;
-  const trusted = record.exact || samples >= settledSamples;
-  if (trusted && read >= smallestWindow / 2 && isTruncated(record.tokensAfter, read)) {
+  const share = record.exact || samples >= settledSamples ? truncatedShare : doubtfulShare;
+  if (read >= smallestWindow / 2 && isTruncated(record.tokensAfter, read, share)) {
     const window = Math.max(smallestWindow, Math.ceil(billed / roundTo) * roundTo);
     const message = `The upstream counted ${billed} of ${record.tokensAfter} tokens: it cut the conversation without a word. From now on it is folded to ${window}.`;
     record.warnings.push({ code: "context-critically-limited", message });
@@ -54,10 +56,10 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
     });
     return;
   }
-  if (trusted && read < record.tokensAfter * truncatedShare) return;
+  if (read < record.tokensAfter * share) return;
   gateway.calibrations.observe(identity.tenant, destination.countAs, record.tokensAfter, billed);
 }
 
-function isTruncated(counted: number, billed: number): boolean {
-  return billed < counted * truncatedShare && counted - billed > minMissing;
+function isTruncated(counted: number, billed: number, share: number): boolean {
+  return billed < counted * share && counted - billed > minMissing;
 }
