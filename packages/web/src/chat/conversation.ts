@@ -23,7 +23,12 @@ export interface Conversation {
   dismissMarker(): void;
 }
 
-function createConversation(sessionId: string): Conversation {
+export interface ConversationOptions {
+  /** Also what a retry replaced or a person took out. */
+  readonly hidden?: boolean;
+}
+
+export function createConversation(sessionId: string, { hidden = false }: ConversationOptions = {}): Conversation {
   let state: ConversationState = emptyConversation;
   let frame: number | undefined;
   const listeners = new Set<() => void>();
@@ -68,7 +73,7 @@ function createConversation(sessionId: string): Conversation {
     async reload() {
       if (following) return;
       await page(async () => {
-        const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize });
+        const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize, hidden });
         const replying = messages.at(-1)?.status === "streaming";
         return { phase: "ready", failure: undefined, messages, total, before, after, replying };
       });
@@ -77,7 +82,7 @@ function createConversation(sessionId: string): Conversation {
       const { before } = state;
       if (before === null) return;
       await page(async () => {
-        const older = await api.listMessages(sessionId, { before, limit: pageSize });
+        const older = await api.listMessages(sessionId, { before, limit: pageSize, hidden });
         return { messages: join(older.messages, state.messages), before: older.before };
       });
     },
@@ -85,7 +90,7 @@ function createConversation(sessionId: string): Conversation {
       const { after } = state;
       if (after === null) return;
       await page(async () => {
-        const newer = await api.listMessages(sessionId, { after, limit: pageSize });
+        const newer = await api.listMessages(sessionId, { after, limit: pageSize, hidden });
         return { messages: join(state.messages, newer.messages), after: newer.after };
       });
     },
@@ -94,6 +99,7 @@ function createConversation(sessionId: string): Conversation {
       const { messages, total, before, after } = await api.listMessages(sessionId, {
         around: messageId,
         limit: pageSize,
+        hidden,
       });
       set({ ...state, phase: "ready", messages, total, before, after });
       return true;

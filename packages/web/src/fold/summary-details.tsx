@@ -40,8 +40,8 @@ export function SummaryDetails({ detail }: { readonly detail: SummaryDetail }) {
       ) : (
         <div>
           <p>
-            <strong className="font-semibold">{formatCount(loss.kept)}</strong> of {plural(loss.checked, "fact")}{" "}
-            checked are still there
+            <strong className="font-semibold">{formatCount(loss.kept + loss.repaired)}</strong> of{" "}
+            {plural(loss.checked, "fact")} checked are still there
             {loss.repaired > 0 && `, ${formatCount(loss.repaired)} of them put back after the check`}.
           </p>
           {loss.lost.length > 0 && (

@@ -5,7 +5,7 @@ import { api } from "../api/api.ts";
 import { keys } from "../api/keys.ts";
 import type { Usage } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
+import { formatCount, formatPercent, formatTokens, plural } from "../ui/format.ts";
 import { FoldIcon } from "../ui/icons.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { categoryColours, categoryNames } from "./categories.ts";
@@ -56,7 +56,7 @@ export function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps
         {threshold === null
           ? "Automatic compression is off here."
           : `Folds by itself at ${formatCount(threshold.tokens)} tokens (${formatPercent(threshold.percent)} of the window).`}
-        {turnsLeft !== null && ` About ${turnsLeft} more turns fit.`}
+        {turnsLeft !== null && ` About ${plural(turnsLeft, "more turn")} fit.`}
         {usage.breaker.open && " It is paused after several failures."}
       </p>
       <AutoSwitch sessionId={sessionId} on={usage.autoCompression} />

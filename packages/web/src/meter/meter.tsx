@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Usage } from "../api/types.gen.ts";
-import { formatPercent, formatTokens } from "../ui/format.ts";
+import { formatPercent, formatTokens, plural } from "../ui/format.ts";
 import { AlarmIcon, WarnIcon } from "../ui/icons.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { MeterBar } from "./meter-bar.tsx";
@@ -47,7 +47,9 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
                 <span data-testid="meter-percent">{formatPercent(percent)}</span>
               </>
             )}
-            {turnsLeft !== null && <span className="hidden text-ink-soft lg:inline">~{turnsLeft} turns left</span>}
+            {turnsLeft !== null && (
+              <span className="hidden text-ink-soft lg:inline">~{plural(turnsLeft, "turn")} left</span>
+            )}
           </button>
         }
       >
@@ -81,7 +83,7 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
 export function describe({ total, usable, percent, exact, level, turnsLeft }: Usage): string {
   const estimated = exact ? "" : ", estimated";
   if (percent === null || usable === null) return `${formatTokens(total)} tokens, window unknown${estimated}`;
-  const left = turnsLeft === null ? "" : `, about ${turnsLeft} turns left`;
+  const left = turnsLeft === null ? "" : `, about ${plural(turnsLeft, "turn")} left`;
   const word = words[level] === "" ? "" : `${words[level]}: `;
   return `${word}${formatPercent(percent)} used, ${formatTokens(total)} of ${formatTokens(usable)} tokens${estimated}${left}`;
 }
