@@ -54,6 +54,12 @@ function asMessage(text: string): Message {
   return { role: "user", parts: [{ type: "text", text }] };
 }
 
+/** Folded messages in their places, so that an excerpt's id is its place in the conversation; the others are silent. */
 function foldedMessages(messages: readonly Message[], record: FoldRecord): Message[] {
-  return record.edits.flatMap((edit) => (edit.do === "drop" ? messages.slice(edit.first, edit.last + 1) : []));
+  const places: Message[] = messages.slice(0, record.covers).map(({ role }) => ({ role, parts: [] }));
+  for (const edit of record.edits) {
+    if (edit.do !== "drop") continue;
+    for (let index = edit.first; index <= edit.last; index++) places[index] = messages[index]!;
+  }
+  return places;
 }

@@ -7,9 +7,11 @@ import { coveredMessages, frame, frameMessage } from "../summary/frame.ts";
 import type { FoldJob } from "./start-fold.ts";
 import { spanMessages } from "./start-fold.ts";
 
-/** The text that stands for one span, bare and as it is sent. An empty frame means that nothing was worth saying. */
+/** The text that stands for one span. An empty frame means that nothing was worth saying. */
 export interface SpanText {
+  /** Without the frame, ledger included: what the next summary carries on. */
   readonly text: string;
+  /** As it is sent. */
   readonly frame: string;
   readonly by: "digest" | "summary";
   readonly model?: string;

@@ -39,7 +39,7 @@ async function summarizeSpan(
   }
   if (outcome.text === "") return { text: "", frame: "", by: outcome.kind, loss: outcome.report };
   return {
-    text: outcome.text,
+    text: outcome.carry,
     frame: frameText(job, messages, outcome.text, outcome.kind, outcome.ledger),
     by: outcome.kind,
     loss: outcome.report,
