@@ -34,7 +34,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 
 function roleOf(message: unknown): string {
   if (!isRecord(message)) return "message";
-  return String(message["role"] ?? message["type"] ?? "message");
+  return String(message.role ?? message.type ?? "message");
 }
 
 /** Texts as they are; what has no text, such as a tool call, as JSON. */
@@ -42,7 +42,7 @@ function readable(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(readable).join("\n");
   if (!isRecord(value)) return JSON.stringify(value) ?? "";
-  if (typeof value["text"] === "string") return value["text"];
+  if (typeof value.text === "string") return value.text;
   const { role: _, content, ...rest } = value;
   const more = Object.keys(rest).length === 0 ? "" : JSON.stringify(rest, undefined, 2);
   if (content === undefined || content === null) return more;

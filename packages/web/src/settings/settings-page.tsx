@@ -1,5 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
+import type { Model } from "../api/types.gen.ts";
 import { PageHeader } from "../shell/page-header.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { CompressionSettings } from "./compression-settings.tsx";
+import { KeysSettings } from "./keys-settings.tsx";
+import { ModelsTable } from "./models-table.tsx";
+import { NewSessionSettings } from "./new-session-settings.tsx";
+import { ScopePicker } from "./scope-picker.tsx";
+import { SummarySettings } from "./summary-settings.tsx";
+import { useSettings } from "./use-settings.ts";
 
 export function SettingsPage() {
-  return <PageHeader title="Settings" />;
+  const { scope = "global" } = useSearch({ from: "/settings" });
+  const navigate = useNavigate();
+  const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  const settings = useSettings(scope);
+  const rows = models.data?.models ?? [];
+  const names = rows.filter(({ available }) => available).map(({ id }) => id);
+  const defaultModel = settings.data?.values.defaultModel?.value;
+  const about = useModelOf(scope, rows, typeof defaultModel === "string" ? defaultModel : undefined);
+  const failure = settings.error ?? models.error;
+  return (
+    <>
+      <PageHeader title="Settings">
+        <output className="text-sm text-ink-soft">{settings.saving ? "Saving…" : ""}</output>
+      </PageHeader>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className="mx-auto max-w-5xl space-y-4 p-3 sm:p-5">
+          <ScopePicker
+            scope={scope}
+            models={rows}
+            onChange={(next) => void navigate({ to: "/settings", search: next === "global" ? {} : { scope: next } })}
+          />
+          {failure !== null && <Notice tone="error">{wordsOf(failure)}</Notice>}
+          {settings.data === undefined && failure === null && <Spinner />}
+          {settings.data !== undefined && (
+            <div key={scope} className="space-y-4">
+              <CompressionSettings settings={settings} model={about} />
+              <SummarySettings settings={settings} modelNames={names} />
+              {scope === "global" && <NewSessionSettings settings={settings} modelNames={names} />}
+            </div>
+          )}
+          {scope === "global" && models.data !== undefined && <ModelsTable models={rows} />}
+          {scope === "global" && <KeysSettings />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The model a scope is about: its own, the conversation's, or the one new conversations get. */
+function useModelOf(scope: string, models: readonly Model[], defaultModel: string | undefined): Model | undefined {
+  const sessionId = scope.startsWith("session:") ? scope.slice("session:".length) : undefined;
+  const session = useQuery({
+    queryKey: keys.session(sessionId ?? ""),
+    queryFn: () => api.getSession(sessionId ?? ""),
+    enabled: sessionId !== undefined,
+  });
+  if (scope.startsWith("provider:")) return undefined;
+  const name = scope.startsWith("model:") ? scope.slice("model:".length) : (session.data?.model ?? defaultModel);
+  return models.find(({ id }) => id === name);
 }

@@ -1,0 +1,145 @@
+import { Switch as Radix } from "radix-ui";
+import { useEffect, useState } from "react";
+import type { ControlIds } from "./setting-row.tsx";
+
+interface ControlProps<TValue> {
+  readonly ids: ControlIds;
+  readonly value: TValue;
+  readonly onChange: (value: TValue) => void;
+}
+
+export function SwitchControl({ ids, value, onChange }: ControlProps<boolean>) {
+  return (
+    <Radix.Root
+      id={ids.id}
+      checked={value}
+      onCheckedChange={onChange}
+      aria-describedby={ids.describedBy}
+      className="relative block h-6 w-11 rounded-full border border-line-strong bg-sunken transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent sm:ml-auto"
+    >
+      <Radix.Thumb className="block size-4 translate-x-1 rounded-full bg-ink-soft transition-transform data-[state=checked]:translate-x-5.5 data-[state=checked]:bg-accent-ink" />
+    </Radix.Root>
+  );
+}
+
+interface NumberControlProps extends ControlProps<number | null> {
+  readonly min: number;
+  readonly max: number;
+  readonly unit: string;
+  /** What an empty field means; without it the field must not be empty. */
+  readonly empty?: string;
+  readonly slider?: boolean;
+}
+
+/** Saved when it is left, or with Enter: nobody wants a setting of 9 on the way to 95. */
+export function NumberControl({ ids, value, onChange, min, max, unit, empty, slider = false }: NumberControlProps) {
+  const [text, setText] = useState(String(value ?? ""));
+  useEffect(() => setText(String(value ?? "")), [value]);
+  const save = (given: string) => {
+    const next = given.trim() === "" ? null : Number(given);
+    const isFine = next === null ? empty !== undefined : Number.isFinite(next) && next >= min && next <= max;
+    if (!isFine) setText(String(value ?? ""));
+    else if (next !== value) onChange(next);
+  };
+  return (
+    <div className="flex items-center gap-2">
+      {slider && (
+        <input
+          type="range"
+          aria-labelledby={ids.labelId}
+          min={min}
+          max={max}
+          value={text === "" ? min : text}
+          onChange={(event) => setText(event.target.value)}
+          onPointerUp={() => save(text)}
+          onKeyUp={() => save(text)}
+          className="min-w-0 flex-1 accent-[var(--accent)]"
+        />
+      )}
+      <input
+        id={ids.id}
+        type="number"
+        min={min}
+        max={max}
+        value={text}
+        placeholder={empty}
+        aria-describedby={ids.describedBy}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => save(text)}
+        onKeyDown={(event) => event.key === "Enter" && save(text)}
+        className={`field text-right tabular-nums ${slider ? "w-20! shrink-0" : ""}`}
+      />
+      <span className="w-14 shrink-0 text-sm text-ink-soft">{unit}</span>
+    </div>
+  );
+}
+
+interface ChoiceControlProps extends ControlProps<string> {
+  readonly options: readonly (readonly [value: string, words: string])[];
+}
+
+export function ChoiceControl({ ids, value, onChange, options }: ChoiceControlProps) {
+  return (
+    <select
+      id={ids.id}
+      value={value}
+      aria-describedby={ids.describedBy}
+      onChange={(event) => onChange(event.target.value)}
+      className="field"
+    >
+      {options.map(([option, words]) => (
+        <option key={option} value={option}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface TextControlProps extends ControlProps<string | null> {
+  readonly empty: string;
+  readonly suggestions?: readonly string[];
+  readonly lines?: number;
+}
+
+export function TextControl({ ids, value, onChange, empty, suggestions, lines }: TextControlProps) {
+  const [text, setText] = useState(value ?? "");
+  useEffect(() => setText(value ?? ""), [value]);
+  const save = () => {
+    const next = text.trim() === "" ? null : text;
+    if (next !== value) onChange(next);
+  };
+  const shared = {
+    id: ids.id,
+    value: text,
+    placeholder: empty,
+    "aria-describedby": ids.describedBy,
+    onBlur: save,
+  };
+  if (lines !== undefined) {
+    return (
+      <textarea
+        {...shared}
+        rows={lines}
+        onChange={(event) => setText(event.target.value)}
+        className="field font-mono text-sm"
+      />
+    );
+  }
+  return (
+    <>
+      <input
+        {...shared}
+        list={`${ids.id}-list`}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === "Enter" && save()}
+        className="field"
+      />
+      <datalist id={`${ids.id}-list`}>
+        {suggestions?.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useId } from "react";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { UndoIcon } from "../ui/icons.tsx";
+import { sourceWords, valueWords } from "./source-words.ts";
+import type { SettingName, SettingsOfScope } from "./use-settings.ts";
+
+export interface ControlIds {
+  readonly id: string;
+  readonly labelId: string;
+  readonly describedBy: string;
+}
+
+interface SettingRowProps {
+  readonly settings: SettingsOfScope;
+  readonly name: SettingName;
+  readonly label: string;
+  readonly help?: ReactNode;
+  /** Below the others, over the whole width: for long texts. */
+  readonly wide?: boolean;
+  readonly children: (ids: ControlIds) => ReactNode;
+}
+
+/** One setting: what it is, its value, where that comes from, and a way back to inheriting it. */
+export function SettingRow({ settings, name, label, help, wide = false, children }: SettingRowProps) {
+  const id = useId();
+  const effective = settings.data?.values[name];
+  if (effective === undefined) return null;
+  const own = settings.data?.own[name] !== undefined;
+  const ids = { id, labelId: `${id}-label`, describedBy: `${id}-source` };
+  return (
+    <div
+      data-setting={name}
+      className={`grid gap-x-6 gap-y-2 border-t border-line py-3 first:border-t-0 ${wide ? "" : "sm:grid-cols-[minmax(0,1fr)_18rem] sm:items-start"}`}
+    >
+      <div className="min-w-0">
+        <label id={ids.labelId} htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {help !== undefined && <p className="text-sm text-ink-soft">{help}</p>}
+        <p id={ids.describedBy} className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-soft">
+          <Badge tone={own ? "good" : "plain"}>{sourceWords(effective.source)}</Badge>
+          {own && (
+            <>
+              <span>
+                otherwise {valueWords(effective.inherited)} ({sourceWords(effective.inheritedFrom)})
+              </span>
+              <Button
+                kind="quiet"
+                className="min-h-7 px-1.5 py-0 text-xs text-accent"
+                aria-label={`Inherit ${label.toLowerCase()} again`}
+                onClick={() => settings.reset(name)}
+              >
+                <UndoIcon size={13} /> Inherit again
+              </Button>
+            </>
+          )}
+        </p>
+      </div>
+      <div className="min-w-0">{children(ids)}</div>
+    </div>
+  );
+}
