@@ -49,6 +49,7 @@ export {
   type ChatFoldPlan,
   minSummaryTokens,
   planChatFold,
+  summaryLimit,
 } from "./chat-retention/plan-chat-fold.ts";
 export { defaultSummaryModel } from "./chat-retention/summary-models.ts";
 export { type ClipMessageOptions, clipMessage } from "./clip/clip-message.ts";

@@ -68,7 +68,10 @@ function nearest(cuts: readonly ChatCut[], messages: number): ChatCut {
   );
 }
 
-/** A summary must be clearly smaller than what it stands for, or it saves nothing. */
-function summaryLimit(folded: number, wanted: number): number {
-  return Math.max(minSummaryTokens, Math.min(wanted, Math.floor(folded * 0.6)));
+/**
+ * The largest summary for what it stands for: a third of it at most. Less would lose detail for nothing in short
+ * histories; more, and the next fold is only a few turns away.
+ */
+export function summaryLimit(foldedTokens: number, wanted: number): number {
+  return Math.max(minSummaryTokens, Math.min(wanted, Math.floor(foldedTokens / 3)));
 }

@@ -1,4 +1,4 @@
-import { MidfoldError } from "@midfold/core";
+import { MidfoldError, summaryLimit } from "@midfold/core";
 import { compressionLease, type MessageRecord, type OwnerStore, type SummaryRecord } from "@midfold/store";
 import type { Compression } from "../../api/compression.ts";
 import type { Chat } from "../chat.ts";
@@ -56,7 +56,7 @@ export async function regenerateSummary(
               weights,
               covers: active.content.messagesIncluded,
               previous: base?.content.summaryText,
-              maxTokens: Math.min(wish.maxSummaryTokens, Math.max(64, Math.floor(sum(weights) * 0.6))),
+              maxTokens: summaryLimit(sum(weights), wish.maxSummaryTokens),
               settings: summarySettings(model.settings, wish.style),
               instructions: wish.instructions,
             },

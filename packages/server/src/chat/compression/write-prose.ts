@@ -62,7 +62,7 @@ export async function writeProse(job: ProseJob, tools: ProseTools): Promise<Pros
   let usage: Prose["usage"] = null;
   let repaired = 0;
   for (const [index, messages] of chunks.entries()) {
-    tools.onProgress(index / chunks.length, text?.slice(-120) ?? "");
+    tools.onProgress(index / chunks.length, lastLine(text));
     const written = await runSummary({
       summarizer: choice.summarizer,
       messages,
@@ -82,8 +82,13 @@ export async function writeProse(job: ProseJob, tools: ProseTools): Promise<Pros
     usage = addUsage(usage, written.usage);
     repaired += written.report.repaired;
   }
-  tools.onProgress(1, text?.slice(-120) ?? "");
+  tools.onProgress(1, lastLine(text));
   return { text: text ?? "", repaired, usage };
+}
+
+/** What was written last, for whoever watches. */
+function lastLine(text: string | undefined): string {
+  return text?.trimEnd().split("\n").at(-1)?.slice(0, 120) ?? "";
 }
 
 /** Prose and ledger as they stand inside a frame. */
