@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "@midfold/store";
 import chromium from "@sparticuz/chromium";
@@ -21,11 +24,18 @@ export interface Look {
   readonly theme?: "light" | "dark";
 }
 
-/** The real server with its store in memory, the built web app, and a real browser. */
-export async function openSite(yaml?: string): Promise<Site> {
+/** The real server with a database of its own, the built web app, and a real browser. */
+export async function openSite(yaml?: string, options: { readonly demoDelayMs?: number } = {}): Promise<Site> {
   const webFolder = await buildSite();
-  const store = await openStore({ url: "sqlite::memory:" });
-  const gateway = await startGateway({ store, webFolder, logLevel: "error", ...(yaml === undefined ? {} : { yaml }) });
+  const folder = mkdtempSync(join(tmpdir(), "midfold-web-"));
+  const store = await openStore({ url: `sqlite:${join(folder, "web.db")}` });
+  const gateway = await startGateway({
+    store,
+    webFolder,
+    logLevel: "error",
+    ...options,
+    ...(yaml === undefined ? {} : { yaml }),
+  });
   const browser = await launch();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
@@ -59,6 +69,7 @@ export async function openSite(yaml?: string): Promise<Site> {
       await browser.close();
       await gateway.close();
       await store.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -106,6 +106,7 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
     },
     async follow(events) {
       following = true;
+      set({ ...state, replying: true });
       try {
         for await (const event of events) receive(event);
       } finally {

@@ -45,10 +45,12 @@ export function MessageList({ state, conversation, summary, target, onRetry, onE
 
   // A conversation opens at its end.
   const opened = useRef("");
+  const settled = useRef(false);
   useLayoutEffect(() => {
     if (opened.current === sessionId || rows.length === 0) return;
     opened.current = sessionId;
-    if (target === undefined) virtual.scrollToIndex(rows.length - 1, { align: "end" });
+    settled.current = false;
+    if (target === undefined) virtual.scrollToEnd();
   }, [sessionId, rows.length, target, virtual]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; rows change while a reply is written.
@@ -62,8 +64,10 @@ export function MessageList({ state, conversation, summary, target, onRetry, onE
     const element = scroller.current;
     if (element === null) return;
     const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
+    // On the way to where it opens the list passes its top; that is no wish for older messages.
+    settled.current ||= target !== undefined || fromEnd < 2;
     setAway(fromEnd > nearEnd * 2);
-    if (element.scrollTop < nearTop && state.before !== null) void conversation.loadOlder();
+    if (element.scrollTop < nearTop && state.before !== null && settled.current) void conversation.loadOlder();
     if (fromEnd < nearTop && state.after !== null) void conversation.loadNewer();
   };
   const lastId = state.messages.at(-1)?.id;
@@ -117,7 +121,7 @@ export function MessageList({ state, conversation, summary, target, onRetry, onE
             if (state.after !== null) {
               opened.current = "";
               void conversation.reload();
-            } else virtual.scrollToIndex(rows.length - 1, { align: "end" });
+            } else virtual.scrollToEnd();
           }}
         >
           <DownIcon size={16} /> Newest

@@ -36,10 +36,11 @@ export function HistoryList({ state, conversation, summary, target }: HistoryLis
     anchorTo: "end",
   });
   const opened = useRef(false);
+  const settled = useRef(false);
   useLayoutEffect(() => {
     if (opened.current || rows.length === 0) return;
     opened.current = true;
-    if (target === undefined) virtual.scrollToIndex(rows.length - 1, { align: "end" });
+    if (target === undefined) virtual.scrollToEnd();
   }, [rows.length, target, virtual]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; older pages come in later.
   useEffect(() => {
@@ -50,8 +51,10 @@ export function HistoryList({ state, conversation, summary, target }: HistoryLis
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
-    if (element.scrollTop < near && state.before !== null) void conversation.loadOlder();
     const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
+    // On the way to where it opens the list passes its top; that is no wish for older messages.
+    settled.current ||= target !== undefined || fromEnd < 2;
+    if (element.scrollTop < near && state.before !== null && settled.current) void conversation.loadOlder();
     if (fromEnd < near && state.after !== null) void conversation.loadNewer();
   };
   return (

@@ -39,11 +39,12 @@ export function AppShell() {
           onClick={() => setDrawer(false)}
         />
       )}
-      <div
+      <aside
+        aria-label="Navigation"
         className={`fixed inset-y-0 left-0 z-30 w-72 border-r border-line bg-sunken transition-transform lg:static lg:visible lg:translate-x-0 ${drawer ? "translate-x-0 shadow-float" : "invisible -translate-x-full"}`}
       >
         <Sidebar onHelp={() => setHelp(true)} />
-      </div>
+      </aside>
       <main id="content" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col outline-none">
         <div className="absolute top-2 left-2 z-10 lg:hidden">
           <IconButton label="Open navigation" aria-expanded={drawer} onClick={() => setDrawer(true)}>
