@@ -5,10 +5,18 @@ import { type Corpus, ordinaryCorpora } from "./tokens/corpora.ts";
 import { pathological } from "./tokens/pathological.ts";
 import { runChild } from "./tokens/run-child.ts";
 import { type Count, tokenizers } from "./tokens/tokenizers.ts";
+import { warmUp } from "./tokens/warm-up.ts";
 
 interface Speed {
   readonly first: number;
   readonly again: number;
+}
+
+interface Stall {
+  readonly ms: number;
+  readonly tokens: number | string;
+  /** What a megabyte of prose takes in the same process. */
+  readonly proseMs?: number;
 }
 
 const names = Object.keys(tokenizers);
@@ -19,13 +27,11 @@ const missed: string[] = [];
 
 const counts = new Map<string, Count>();
 for (const name of names) counts.set(name, await tokenizers[name]!());
-for (const count of counts.values())
-  for (let round = 0; round < 30; round++) count(`warm ${round} words, `.repeat(2000));
+for (const count of counts.values()) warmUp(count);
 
 const speeds = ordinaryCorpora().map((corpus) => ({ corpus, ...measure(corpus) }));
 if (speeds.length === 0) console.log("tokens: no corpora here; set MIDFOLD_DATA to the folder of conversations");
 printSpeeds();
-const prose = speeds.find((row) => row.corpus.aim === 6)?.speeds.midfold?.again;
 const stalls = measureStalls();
 const loads = measureLoads();
 
@@ -102,22 +108,21 @@ function printSpeeds(): void {
 }
 
 function measureStalls(): Record<string, Record<string, number | null>> {
-  const proseMs = prose === undefined ? undefined : 1000 / prose;
   const rows: Record<string, Record<string, number | null>> = {};
   const table: Record<string, Record<string, string>> = {};
   for (const which of Object.keys(pathological)) {
+    let proseMs: number | undefined;
     rows[which] = {};
     table[which] = {};
     for (const name of names) {
-      const answer = runChild<{ ms: number; tokens: number | string }>(["stall", name, which], stallCapMs * 2);
+      const answer = runChild<Stall>(["stall", name, which], stallCapMs + 3000);
+      proseMs ??= answer?.proseMs;
       const tooSlow = answer === undefined || answer.ms > stallCapMs;
       rows[which][name] = tooSlow ? null : answer.ms;
-      const failed = typeof answer?.tokens === "string" ? " (throws)" : "";
-      table[which][name] = tooSlow ? `> ${stallCapMs} ms` : `${answer.ms.toFixed(0)} ms${failed}`;
+      const failed = typeof answer?.tokens === "string" ? "throws" : "";
+      table[which][name] = tooSlow ? `> ${stallCapMs} ms` : failed || `${answer.ms.toFixed(0)} ms`;
     }
-    const ours = rows[which].midfold;
-    if (proseMs === undefined) continue;
-    const times = (ours ?? Number.POSITIVE_INFINITY) / proseMs;
+    const times = proseMs === undefined ? 0 : (rows[which].midfold ?? Number.POSITIVE_INFINITY) / proseMs;
     table[which]["× prose"] = times.toFixed(1);
     if (times > 10) problems.push(`1 MB of ${which} takes ${times.toFixed(1)} times a megabyte of prose`);
   }

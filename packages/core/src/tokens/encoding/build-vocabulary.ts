@@ -38,7 +38,8 @@ export function buildVocabulary(numbers: Int32Array): Vocabulary {
   const bytes = sharedBytes(total + 8);
   for (let id = 0; id < 256; id++) bytes[id] = numbers[id]!;
   for (let id = 256; id < size; id++) spell(id, left, right, lengths, offsets, bytes);
-  const parts = { size, left, right, lengths, bytes, offsets, byteIds };
+  const words = new DataView(bytes.buffer);
+  const parts = { size, left, right, lengths, bytes, words, offsets, byteIds };
   return { ...parts, ...hashTokens(parts), ...hashPairs(parts), ...maskLengths(parts) };
 }
 

@@ -99,8 +99,8 @@ export class BytePairEncoding implements Encoding {
     let rest = Math.floor(tokens);
     for (let from = 0; from < text.length; ) {
       const to = findSeam(text, from, partLength, this.#chars);
-      const { bytes, view } = this.#buffer;
       const end = this.#buffer.fill(text, from, to);
+      const { bytes, view } = this.#buffer;
       for (let at = 0; at < end; ) {
         const ids: number[] = [];
         const stop = this.#counter.encode(bytes, view, at, end, ids);

@@ -3,7 +3,7 @@ import { hashWords, slotShift, type Vocabulary } from "./vocabulary.ts";
 /** Above all ids. */
 export const noMerge = 0x7fffffff;
 
-const memoBits = 12;
+const memoBits = 13;
 
 /** Answers `fitsTogether`, and remembers the answers to the latest questions. */
 export class PairJudge {
@@ -56,15 +56,16 @@ function fitsTogether(vocabulary: Vocabulary, first: number, second: number): bo
 }
 
 /** The token two tokens merge into, or `noMerge`. */
-export function mergeOf({ pairs, pairFilter }: Vocabulary, first: number, second: number): number {
+export function mergeOf({ pairs, pairFilter, left, right }: Vocabulary, first: number, second: number): number {
   const hash = hashWords(first, second);
   if ((pairFilter[hash >>> 16]! & (1 << (hash >>> 11))) === 0) return noMerge;
   const mask = pairs.length - 1;
-  const low = first | (second << 18);
-  const high = second >>> 14;
-  for (let slot = (hash >>> slotShift(pairs, 2)) * 2; ; slot = (slot + 2) & mask) {
-    const value = pairs[slot + 1]!;
+  const check = hash & 0x3fff;
+  for (let slot = hash >>> slotShift(pairs.length); ; slot = (slot + 1) & mask) {
+    const value = pairs[slot]!;
     if (value === 0) return noMerge;
-    if (pairs[slot] === low && (value & 15) === high) return value >>> 4;
+    if ((value & 0x3fff) !== check) continue;
+    const id = value >>> 14;
+    if (left[id] === first && right[id] === second) return id;
   }
 }

@@ -1,5 +1,14 @@
 import { sharedInts } from "./shared-memory.ts";
-import { hashBytes, hashWords, highMasks, lowMasks, slotShift, startSlot, type Vocabulary } from "./vocabulary.ts";
+import {
+  hashBytes,
+  hashWords,
+  highMasks,
+  lowMasks,
+  shortStride,
+  slotShift,
+  startSlot,
+  type Vocabulary,
+} from "./vocabulary.ts";
 
 type Tokens = Pick<Vocabulary, "size" | "left" | "right" | "lengths" | "bytes" | "offsets">;
 
@@ -10,12 +19,13 @@ const filterWords = 65_536;
 export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
   let longCount = 0;
   for (let id = 0; id < size; id++) if (lengths[id]! > 8) longCount++;
-  const short = sharedInts(slotsFor(size - longCount, 1.4) * 4);
+  const shortSlots = slotsFor(size - longCount, 1.4);
+  const short = sharedInts(shortSlots * shortStride);
   const long = sharedInts(slotsFor(longCount, 2));
+  const twoBytes = sharedInts(2048);
   const tokenFilter = sharedInts(filterWords);
-  const shortShift = slotShift(short, 4);
-  const longShift = slotShift(long, 1);
-  const shortMask = short.length - 1;
+  const shortShift = slotShift(shortSlots);
+  const longShift = slotShift(long.length);
   const longMask = long.length - 1;
   const view = new DataView(bytes.buffer);
   for (let id = 0; id < size; id++) {
@@ -27,11 +37,12 @@ export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
       const low = view.getInt32(at, true) & lowMasks[length]!;
       const high = view.getInt32(at + 4, true) & highMasks[length]!;
       hash = hashWords(low, high);
-      let slot = (hash >>> shortShift) * 4;
-      while (short[slot + 2] !== 0) slot = (slot + 4) & shortMask;
+      let slot = (hash >>> shortShift) * shortStride;
+      while (short[slot + 2] !== 0) slot = slot + shortStride === short.length ? 0 : slot + shortStride;
       short[slot] = low;
       short[slot + 1] = high;
       short[slot + 2] = (id << 4) | length;
+      if (length === 2) twoBytes[low >>> 5]! |= 1 << low;
     } else {
       hash = hashBytes(view, at, length);
       let slot = hash >>> longShift;
@@ -40,24 +51,23 @@ export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
     }
     tokenFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
-  return { short, long, tokenFilter };
+  return { short, long, twoBytes, tokenFilter };
 }
 
 /** The hash of which two tokens merge into which third. */
 export function hashPairs({ size, left, right, lengths }: Tokens) {
-  const pairs = sharedInts(slotsFor(size, 2) * 2);
+  const pairs = sharedInts(slotsFor(size, 2));
   const pairFilter = sharedInts(filterWords);
-  const shift = slotShift(pairs, 2);
+  const shift = slotShift(pairs.length);
   const mask = pairs.length - 1;
   for (let id = 256; id < size; id++) {
     if (lengths[id] === 0) continue;
     const first = left[id]!;
     const second = right[id]!;
     const hash = hashWords(first, second);
-    let slot = (hash >>> shift) * 2;
-    while (pairs[slot + 1] !== 0) slot = (slot + 2) & mask;
-    pairs[slot] = first | (second << 18);
-    pairs[slot + 1] = (second >>> 14) | (id << 4);
+    let slot = hash >>> shift;
+    while (pairs[slot] !== 0) slot = (slot + 1) & mask;
+    pairs[slot] = (id << 14) | (hash & 0x3fff);
     pairFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
   return { pairs, pairFilter };

@@ -8,12 +8,16 @@ import {
   highMasks,
   longestTokenBytes,
   lowMasks,
+  shortStride,
   slotShift,
   type Vocabulary,
 } from "./vocabulary.ts";
 
 /** Where the piece that starts at `at` ends. `bytes` is well-formed UTF-8 with a NUL at `end`. */
 export type Scan = (bytes: Uint8Array, at: number, end: number, chars: CharFlags) => number;
+
+/** A shorter piece is split as fast as it is looked up. */
+const minCached = 5;
 
 /** Counts the tokens of UTF-8 text. */
 export class PieceCounter {
@@ -32,30 +36,33 @@ export class PieceCounter {
 
   /** `bytes` must have eight more bytes behind `end`, the first of them NUL. */
   count(bytes: Uint8Array, view: DataView, end: number): number {
-    const { short } = this.#vocabulary;
+    const { short, twoBytes } = this.#vocabulary;
     const scan = this.#scan;
     const chars = this.#chars;
-    const shift = slotShift(short, 4);
-    const mask = short.length - 1;
+    const shift = slotShift(short.length / shortStride);
     let tokens = 0;
     let at = 0;
     while (at < end) {
       const stop = scan(bytes, at, end, chars);
       const length = stop - at;
       if (length > 8) tokens += this.#countLong(bytes, view, at, stop);
-      else if (length > 1) {
+      else if (length > 2) {
         const low = view.getInt32(at, true) & lowMasks[length]!;
         const high = view.getInt32(at + 4, true) & highMasks[length]!;
         const hash = hashWords(low, high);
-        let slot = (hash >>> shift) * 4;
+        let slot = (hash >>> shift) * shortStride;
         while (short[slot] !== low || short[slot + 1] !== high || (short[slot + 2]! & 15) !== length) {
           if (short[slot + 2] === 0) {
             slot = -1;
             break;
           }
-          slot = (slot + 4) & mask;
+          slot = slot + shortStride === short.length ? 0 : slot + shortStride;
         }
         tokens += slot >= 0 ? 1 : this.#countParts(bytes, view, at, stop, hash);
+      } else if (length === 2) {
+        const two = bytes[at]! | (bytes[at + 1]! << 8);
+        // Two bytes that are no token are two tokens.
+        tokens += (twoBytes[two >>> 5]! & (1 << two)) !== 0 ? 1 : 2;
       } else tokens++;
       at = stop;
     }
@@ -65,7 +72,7 @@ export class PieceCounter {
   /** Appends the tokens of the piece at `at` to `ids` and returns where it ends. */
   encode(bytes: Uint8Array, view: DataView, at: number, end: number, ids: number[]): number {
     const stop = this.#scan(bytes, at, end, this.#chars);
-    const whole = findToken(this.#vocabulary, bytes, view, at, stop - at);
+    const whole = findToken(this.#vocabulary, view, at, stop - at);
     if (whole >= 0) ids.push(whole);
     else {
       const count = this.#splitter.split(bytes, view, at, stop);
@@ -83,10 +90,11 @@ export class PieceCounter {
     const length = stop - at;
     if (length > longestTokenBytes) return this.#splitter.split(bytes, view, at, stop);
     const hash = hashBytes(view, at, length);
-    return findLong(this.#vocabulary, bytes, at, length, hash) >= 0 ? 1 : this.#countParts(bytes, view, at, stop, hash);
+    return findLong(this.#vocabulary, view, at, length, hash) >= 0 ? 1 : this.#countParts(bytes, view, at, stop, hash);
   }
 
   #countParts(bytes: Uint8Array, view: DataView, at: number, stop: number, hash: number): number {
+    if (stop - at < minCached) return this.#splitter.split(bytes, view, at, stop);
     const known = this.#cache.get(view, at, stop - at, hash);
     if (known > 0) return known;
     const count = this.#splitter.split(bytes, view, at, stop);

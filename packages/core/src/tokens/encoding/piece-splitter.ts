@@ -29,7 +29,7 @@ export class PieceSplitter {
     this.#starts = new Int32Array(vocabulary.size);
   }
 
-  /** Fills `tokens` with the tokens of the piece from `start` to `stop` and returns how many they are. */
+  /** Fills `tokens` with the tokens of a piece that is no token itself, and returns how many they are. */
   split(bytes: Uint8Array, view: DataView, start: number, stop: number): number {
     const length = stop - start;
     if (this.tokens.length < length) this.#resize(Math.max(length, this.tokens.length * 2));
@@ -43,7 +43,7 @@ export class PieceSplitter {
     let count = 0;
     let at = start;
     let before = -1;
-    let token = longestToken(vocabulary, bytes, view, at, length);
+    let token = longestToken(vocabulary, view, at, length - 1);
     for (;;) {
       while (token >= 0) {
         tries++;
@@ -55,7 +55,7 @@ export class PieceSplitter {
         at += lengths[token]!;
         if (at === stop) break;
         before = token;
-        token = longestToken(vocabulary, bytes, view, at, stop - at);
+        token = longestToken(vocabulary, view, at, stop - at);
       } else {
         if (tries > freeTries + (at - start) * triesPerByte) break;
         dead[at - start] = 1;
@@ -76,16 +76,15 @@ export class PieceSplitter {
   #shorter(token: number): number {
     const known = this.#starts[token]!;
     if (known !== 0) return known - 2;
-    const { bytes, lengths, offsets } = this.#vocabulary;
-    const view = new DataView(bytes.buffer);
-    const shorter = longestToken(this.#vocabulary, bytes, view, offsets[token]!, lengths[token]! - 1);
+    const { words, lengths, offsets } = this.#vocabulary;
+    const shorter = longestToken(this.#vocabulary, words, offsets[token]!, lengths[token]! - 1);
     this.#starts[token] = shorter + 2;
     return shorter;
   }
 
   /** Gives back what an unusually long piece took. */
   trim(): void {
-    if (this.tokens.length > 65_536) this.#resize(256);
+    if (this.tokens.length > 1_048_576) this.#resize(256);
   }
 
   #resize(room: number): void {

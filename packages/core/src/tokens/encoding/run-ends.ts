@@ -46,6 +46,15 @@ export function numberEnd(bytes: Uint8Array, at: number, end: number, most: numb
   return at;
 }
 
+/** The end of one to three numbers, the first of which is an ASCII digit. */
+export function upToThreeNumbers(bytes: Uint8Array, at: number, end: number, chars: CharFlags): number {
+  const second = chars.ascii[bytes[at + 1]!]!;
+  if ((second & (number | wide)) === 0) return at + 1;
+  const third = chars.ascii[bytes[at + 2]!]!;
+  if (((second | third) & wide) !== 0) return numberEnd(bytes, at, end, 3, chars);
+  return (third & number) === 0 ? at + 2 : at + 3;
+}
+
 /**
  * The end of the piece that white space at `at` starts: up to the last line break of the run if `lines` and there is
  * one; else the run without its last character, which goes with what follows; all of it at the end of the text.

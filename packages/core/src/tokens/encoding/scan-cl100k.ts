@@ -1,5 +1,5 @@
 import { type CharFlags, flagsAt, letter, newline, number, space, wide, widthOf } from "./char-flags.ts";
-import { contractionEnd, letterEnd, numberEnd, punctuationEnd, spaceEnd } from "./run-ends.ts";
+import { contractionEnd, letterEnd, numberEnd, punctuationEnd, spaceEnd, upToThreeNumbers } from "./run-ends.ts";
 
 /**
  * Where the piece that starts at `at` ends, by cl100k's rule: a contraction, letters (with one character before them
@@ -11,7 +11,9 @@ export function scanCl100k(bytes: Uint8Array, at: number, end: number, chars: Ch
   let flags = chars.ascii[first]!;
   if (flags === wide) flags = flagsAt(bytes, at, chars);
   if ((flags & letter) !== 0) return letterEnd(bytes, at, end, chars);
-  if ((flags & number) !== 0) return numberEnd(bytes, at, end, 3, chars);
+  if ((flags & number) !== 0) {
+    return first < 0x80 ? upToThreeNumbers(bytes, at, end, chars) : numberEnd(bytes, at, end, 3, chars);
+  }
   if (first === 0x27) {
     const contraction = contractionEnd(bytes, at, true);
     if (contraction > at) return contraction;

@@ -1,5 +1,5 @@
 import { type CharFlags, closes, flagsAt, letter, newline, number, opens, space, wide, widthOf } from "./char-flags.ts";
-import { contractionEnd, numberEnd, punctuationEnd, spaceEnd } from "./run-ends.ts";
+import { contractionEnd, numberEnd, punctuationEnd, spaceEnd, upToThreeNumbers } from "./run-ends.ts";
 
 /**
  * Where the piece that starts at `at` ends, by o200k's rule: a word (one character before it that is no letter, number
@@ -12,7 +12,7 @@ export function scanO200k(bytes: Uint8Array, at: number, end: number, chars: Cha
   if ((flags & (letter | wide)) !== 0) {
     return flags === wide ? scanWide(bytes, at, end, chars) : wordEnd(bytes, at, end, chars);
   }
-  if ((flags & number) !== 0) return numberEnd(bytes, at, end, 3, chars);
+  if ((flags & number) !== 0) return upToThreeNumbers(bytes, at, end, chars);
   if ((flags & newline) === 0) {
     const next = ascii[bytes[at + 1]!]!;
     if ((next & letter) !== 0) return wordEnd(bytes, at + 1, end, chars);
@@ -64,18 +64,37 @@ function wordEnd(bytes: Uint8Array, at: number, end: number, chars: CharFlags): 
 }
 
 function wideWordEnd(bytes: Uint8Array, at: number, end: number, chars: CharFlags): number {
+  const { ascii, plane0 } = chars;
   let stop = at;
   let afterBoth = -1;
-  let flags = 0;
-  for (; stop < end; stop += widthOf(bytes[stop]!)) {
-    flags = flagsAt(bytes, stop, chars);
-    if ((flags & opens) === 0) break;
-    if ((flags & closes) !== 0) afterBoth = stop + widthOf(bytes[stop]!);
+  let wanted = opens;
+  // Decoded in place: this loop is where text in other scripts spends its time.
+  while (stop < end) {
+    const first = bytes[stop]!;
+    let flags = ascii[first]!;
+    let width = 1;
+    if (first >= 0x80) {
+      if (first < 0xe0) {
+        flags = plane0[((first & 0x1f) << 6) | (bytes[stop + 1]! & 0x3f)]!;
+        width = 2;
+      } else if (first < 0xf0) {
+        flags = plane0[((first & 0x0f) << 12) | ((bytes[stop + 1]! & 0x3f) << 6) | (bytes[stop + 2]! & 0x3f)]!;
+        width = 3;
+      } else {
+        flags = flagsAt(bytes, stop, chars);
+        width = 4;
+      }
+    }
+    if ((flags & wanted) === 0) {
+      if (wanted === closes || (flags & closes) === 0) break;
+      // The first small letter: from here on only what may end a word.
+      wanted = closes;
+      afterBoth = end;
+    }
+    stop += width;
+    if (wanted === opens && (flags & closes) !== 0) afterBoth = stop;
   }
-  if (stop < end && (flags & closes) !== 0) {
-    while (stop < end && (flagsAt(bytes, stop, chars) & closes) !== 0) stop += widthOf(bytes[stop]!);
-    return stop;
-  }
+  if (wanted === closes) return stop;
   return afterBoth >= 0 ? afterBoth : stop;
 }
 

@@ -2,7 +2,9 @@ const encoder = new TextEncoder();
 
 /** What is read past the end: as two words, so seven bytes and one to spare. */
 const padding = 8;
-const keptBytes = 262_144;
+const firstBytes = 131_072;
+/** What is kept for the next text even after an unusually long one. */
+const keptBytes = 2_097_152;
 const shortText = 40;
 
 /**
@@ -10,19 +12,14 @@ const shortText = 40;
  * text becomes bytes.
  */
 export class TextBuffer {
-  bytes = new Uint8Array(keptBytes);
+  bytes = new Uint8Array(firstBytes);
   view = new DataView(this.bytes.buffer);
 
   /** Fills `bytes` with a part of the text and NULs behind it; returns where it ends. */
   fill(text: string, from: number, to: number): number {
     const length = to - from;
     let end = length <= shortText ? this.#fillAscii(text, from, to) : -1;
-    if (end < 0) {
-      const room = length * 3 + padding;
-      if (room > this.bytes.length) this.#resize(room);
-      const part = length === text.length ? text : text.slice(from, to);
-      end = encoder.encodeInto(part, this.bytes).written;
-    }
+    if (end < 0) end = this.#encode(length === text.length ? text : text.slice(from, to));
     this.view.setInt32(end, 0);
     this.view.setInt32(end + 4, 0);
     return end;
@@ -30,7 +27,18 @@ export class TextBuffer {
 
   /** Gives back what an unusually long text took. */
   trim(): void {
-    if (this.bytes.length > keptBytes) this.#resize(keptBytes);
+    if (this.bytes.length <= keptBytes) return;
+    this.bytes = new Uint8Array(0);
+    this.#resize(firstBytes);
+  }
+
+  /** Most text is mostly ASCII, so room is made for that, and for more only when it turns out to be needed. */
+  #encode(text: string): number {
+    if (this.bytes.length < text.length + padding) this.#resize(text.length + padding);
+    const { read, written } = encoder.encodeInto(text, this.bytes.subarray(0, this.bytes.length - padding));
+    if (read === text.length) return written;
+    this.#resize(written + (text.length - read) * 3 + padding);
+    return written + encoder.encodeInto(text.slice(read), this.bytes.subarray(written)).written;
   }
 
   /** The call into the platform takes longer than a short text. */
@@ -45,7 +53,9 @@ export class TextBuffer {
   }
 
   #resize(length: number): void {
+    const { bytes } = this;
     this.bytes = new Uint8Array(length);
+    this.bytes.set(bytes.subarray(0, length));
     this.view = new DataView(this.bytes.buffer);
   }
 }

@@ -11,20 +11,24 @@ export interface Vocabulary {
   readonly lengths: Uint8Array;
   /** The bytes of all tokens end to end, and where each starts. */
   readonly bytes: Uint8Array;
+  /** A view of the same memory, to compare four bytes at a time. */
+  readonly words: DataView;
   readonly offsets: Int32Array;
   /** The id of each single byte. */
   readonly byteIds: Int32Array;
-  /** Hash of tokens up to 8 bytes: low word, high word, `id << 4 | length`, unused. */
+  /** Hash of tokens up to 8 bytes: low word, high word, `id << 4 | length`. */
   readonly short: Int32Array;
   /** Hash of longer tokens: id + 1, or 0. */
   readonly long: Int32Array;
   /** One bit per hash of a token: most questions about bytes that are no token end here, in the processor's cache. */
   readonly tokenFilter: Int32Array;
-  /** Hash of merges: the two parts in 36 bits and the id they make, over two words. */
+  /** Hash of merges: the id two parts make, with 14 bits of their hash (`id << 14 | bits`). */
   readonly pairs: Int32Array;
   readonly pairFilter: Int32Array;
   /** By a hash of three bytes, the lengths of the tokens that start with them, one bit each; the top bit: 31 or more. */
   readonly lengthsFrom: Int32Array;
+  /** One bit for every two bytes that are a token. */
+  readonly twoBytes: Int32Array;
   /** The lengths of 31 and more that any token has, longest first. */
   readonly longLengths: Int32Array;
 }
@@ -38,13 +42,19 @@ const other = 0x85ebca6b;
 /** The hash of two words: a token of up to 8 bytes, or the two parts of a merge. Its top bits are the best. */
 export const hashWords = (low: number, high: number) => Math.imul(low ^ Math.imul(high, other), multiplier);
 
-/** The hash of more than 8 bytes, four at a time; the last four may overlap those before. */
+/** The hash of more than 8 bytes, by words; the last ones may overlap those before. */
 export function hashBytes(view: DataView, at: number, length: number): number {
-  let hash = Math.imul(length, other) ^ view.getInt32(at + length - 4, true);
-  for (let offset = 0; offset + 4 < length; offset += 4) {
-    hash = Math.imul(hash ^ view.getInt32(at + offset, true), multiplier);
+  const end = at + length;
+  let hash =
+    Math.imul(view.getInt32(at, true), 0x27d4eb2f) ^
+    Math.imul(view.getInt32(at + 4, true), other) ^
+    Math.imul(view.getInt32(end - 8, true), 0x165667b1) ^
+    Math.imul(view.getInt32(end - 4, true) ^ length, 0xc2b2ae35);
+  for (let word = at + 8; word < end - 8; word += 4) {
     hash ^= hash >>> 15;
+    hash = Math.imul(hash ^ view.getInt32(word, true), multiplier);
   }
+  hash ^= hash >>> 15;
   return Math.imul(hash, multiplier);
 }
 
@@ -52,7 +62,10 @@ export function hashBytes(view: DataView, at: number, length: number): number {
 export const startSlot = (threeBytes: number) => Math.imul(threeBytes, multiplier) >>> 16;
 
 /** How far to shift a hash so that it numbers the slots of a table. */
-export const slotShift = (table: Int32Array, stride: number) => Math.clz32(table.length / stride) + 1;
+export const slotShift = (slots: number) => Math.clz32(slots) + 1;
+
+/** How many words a slot of `short` takes. */
+export const shortStride = 3;
 
 /** What to keep of the first and second word of a token by its length. */
 export const lowMasks = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
