@@ -1,4 +1,5 @@
 import { isMidfoldError } from "@midfold/core";
+import { TokenPool } from "@midfold/core/pool";
 import type { ServerConfig } from "./config/config.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
 import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
@@ -24,6 +25,7 @@ import type { MidfoldServer, ServerOptions } from "./server-options.ts";
 import { siteRoutes } from "./site/site-routes.ts";
 import type { Gateway } from "./turn/gateway.ts";
 import { createMessageLooks } from "./turn/message-looks.ts";
+import { createCountPreparer } from "./turn/prepare-counting.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 
@@ -57,6 +59,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     });
   const calibrations = createCalibrations({ store, onStoreError });
   const summaries = createSummaryPreparer(() => gateway, logger);
+  const pool = new TokenPool();
   const gateway: Gateway = {
     destinations: openDestinations(config),
     memo: createValueMemo(48 * 1024 * 1024),
@@ -65,6 +68,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
     calibrations,
     counterFor: (model, identity) => calibrations.counterFor(identity.tenant, model),
+    prepareCounting: createCountPreparer(pool),
     repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
     requests,
     metrics,
@@ -175,6 +179,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
       revocations.stop();
       await summaries.idle();
       await gateway.destinations.close();
+      await pool.close();
     },
   };
 }

@@ -19,7 +19,7 @@ export async function countRequest(
   const record = openRecord(gateway, request, identity, protocol);
   const { turn, release } = await receiveTurn(gateway, request, identity, protocol, record);
   try {
-    return replyJson(200, protocol.encodeTokenCount(countTurn(gateway, turn)));
+    return replyJson(200, protocol.encodeTokenCount(await countTurn(gateway, turn)));
   } finally {
     release();
   }

@@ -1,6 +1,5 @@
-import { getCounter, type TokenCounter } from "@midfold/core";
+import { CalibratedCounter, getCounter, type TokenCounter } from "@midfold/core";
 import type { Store } from "@midfold/store";
-import { calibratedCounter } from "./calibrated-counter.ts";
 
 export interface CalibrationRatio {
   readonly model: string;
@@ -14,7 +13,7 @@ export interface Calibrations {
   recall(tenant: string): Promise<void>;
   /** The counter to use for a model: exact where there is one, corrected by experience where there is not. */
   counterFor(tenant: string, model: string): TokenCounter;
-  /** Notes that a request we counted as `counted` (by the counter in force) was billed as `billed`. */
+  /** Notes that a request we counted as `counted`, by the counter in force, was billed as `billed`. */
   observe(tenant: string, model: string, counted: number, billed: number): void;
   ratioOf(tenant: string, model: string): CalibrationRatio | undefined;
   list(tenant: string | undefined): readonly CalibrationRatio[];
@@ -25,42 +24,34 @@ export interface CalibrationsOptions {
   readonly onStoreError: (error: unknown) => void;
 }
 
-const newestShare = 0.2;
-const lowest = 0.5;
-const highest = 3;
-/** Requests smaller than this say more about overheads than about text. */
-const minTokens = 500;
-/** Answers after which the estimate is trusted more than before the first. */
-const settledSamples = 5;
+/** What a calibration from the store, which keeps no error, may be off by until new answers tell. */
+const recalledError = 0.05;
 const maxTenants = 10_000;
+const maxModels = 1_000;
 
-interface Learned extends CalibrationRatio {
-  /** Moving average of how far off the corrected counts were. */
-  readonly error: number;
-  readonly used: TokenCounter;
+interface Memory {
+  readonly models: Map<string, CalibratedCounter>;
+  readonly ready: Promise<void> | undefined;
 }
 
-export function createCalibrations(options: CalibrationsOptions): Calibrations {
-  const { store, onStoreError } = options;
-  const tenants = new Map<
-    string,
-    { readonly models: Map<string, Learned>; readonly ready: Promise<void> | undefined }
-  >();
+export function createCalibrations({ store, onStoreError }: CalibrationsOptions): Calibrations {
+  const tenants = new Map<string, Memory>();
 
-  const memoryOf = (tenant: string) => {
+  const memoryOf = (tenant: string): Memory => {
     const found = tenants.get(tenant);
     if (found !== undefined) return found;
     if (tenants.size >= maxTenants) tenants.clear();
-    const models = new Map<string, Learned>();
+    const models = new Map<string, CalibratedCounter>();
     const memory = { models, ready: store === undefined ? undefined : load(store, tenant, models) };
     tenants.set(tenant, memory);
     return memory;
   };
-  const load = async (from: Store, tenant: string, models: Map<string, Learned>) => {
+  const load = async (from: Store, tenant: string, models: Map<string, CalibratedCounter>) => {
     try {
       for (const { model, counter, ratio, samples } of await from.of(tenant).calibrations.list()) {
-        if (getCounter(model).name === counter && !models.has(model))
-          models.set(model, learned(model, ratio, samples, 0.05));
+        const inner = getCounter(model);
+        if (inner.exact || inner.name !== counter || models.has(model)) continue;
+        models.set(model, new CalibratedCounter(inner, { calibration: { ratio, samples, error: recalledError } }));
       }
     } catch (error) {
       onStoreError(error);
@@ -68,35 +59,31 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   };
   return {
     recall: async (tenant) => memoryOf(tenant).ready,
-    counterFor: (tenant, model) => memoryOf(tenant).models.get(model)?.used ?? getCounter(model),
-    ratioOf: (tenant, model) => memoryOf(tenant).models.get(model),
+    counterFor: (tenant, model) => memoryOf(tenant).models.get(model) ?? getCounter(model),
     observe: (tenant, model, counted, billed) => {
       const inner = getCounter(model);
-      if (inner.exact || counted < minTokens || billed <= 0) return;
+      if (inner.exact) return;
       const { models } = memoryOf(tenant);
-      const before = models.get(model);
-      const inForce = before === undefined ? 1 : rounded(before.ratio);
-      const seen = Math.min(highest, Math.max(lowest, (billed * inForce) / counted));
-      const ratio = before === undefined ? seen : before.ratio + (seen - before.ratio) * newestShare;
-      const off = Math.abs(counted - billed) / billed;
-      const error = before === undefined ? off : before.error + (off - before.error) * newestShare;
-      const next = learned(model, ratio, (before?.samples ?? 0) + 1, error);
-      models.set(model, next);
-      const { counter, samples } = next;
-      store?.of(tenant).calibrations.put({ model, counter, ratio, samples }).catch(onStoreError);
+      const known = models.get(model);
+      const counter = known ?? new CalibratedCounter(inner);
+      if (known === undefined && models.size < maxModels) models.set(model, counter);
+      counter.observeTotal(counted / counter.ratio, billed);
+      const { ratio, samples } = counter.calibration;
+      if (samples === 0) return;
+      store?.of(tenant).calibrations.put({ model, counter: inner.name, ratio, samples }).catch(onStoreError);
+    },
+    ratioOf: (tenant, model) => {
+      const counter = memoryOf(tenant).models.get(model);
+      return counter === undefined ? undefined : describe(model, counter);
     },
     list: (tenant) =>
-      tenant === undefined
-        ? [...tenants.values()].flatMap(({ models }) => [...models.values()])
-        : [...memoryOf(tenant).models.values()],
+      (tenant === undefined ? [...tenants.values()] : [memoryOf(tenant)]).flatMap(({ models }) =>
+        [...models].map(([model, counter]) => describe(model, counter)),
+      ),
   };
 }
 
-/** Two decimals are as much as an average of such figures knows, and spare a new counter for every answer. */
-const rounded = (ratio: number) => Math.round(ratio * 50) / 50;
-
-function learned(model: string, ratio: number, samples: number, error: number): Learned {
-  const inner = getCounter(model);
-  const bound = Math.max(0.02, Math.min(0.25, error * 2)) + (samples < settledSamples ? 0.03 : 0);
-  return { model, counter: inner.name, ratio, samples, error, used: calibratedCounter(inner, rounded(ratio), bound) };
+function describe(model: string, counter: CalibratedCounter): CalibrationRatio {
+  const { ratio, samples } = counter.calibration;
+  return { model, counter: counter.inner.name, ratio, samples };
 }

@@ -2,9 +2,10 @@ import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
 /** The size of a request as the client sent it, everything counted. */
-export function countTurn(gateway: Gateway, turn: Turn): number {
+export async function countTurn(gateway: Gateway, turn: Turn): Promise<number> {
   const { body, destination, protocol, identity } = turn;
   const counter = gateway.counterFor(destination.countAs, identity);
+  await gateway.prepareCounting(turn, counter);
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
   const tools = protocol.body.toolsOf(body.value);
   const tokens = counter.countMessages([...protocol.body.systemOf(body.value), ...messages]);

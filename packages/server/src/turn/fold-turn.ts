@@ -70,6 +70,7 @@ export async function foldTurn(
   const startedAt = performance.now();
   const counter = gateway.counterFor(destination.countAs, identity);
   const messages = protocol.body.messagesOf(body.value);
+  await gateway.prepareCounting(turn, counter);
   const result = await fold(messages, {
     model: destination.countAs,
     format: protocol.format.name,
@@ -95,7 +96,8 @@ export async function foldTurn(
   record.tokensAfter = result.tokens.after;
   record.budget = result.tokens.budget;
   record.exact = result.tokens.exact;
-  record.counted = true;
+  // What fits with room to spare is only bounded by the engine, not counted.
+  record.counted = result.outcome !== "fits" || result.tokens.exact;
   record.messagesBefore = messages.length;
   record.messagesAfter = result.messages.length;
   record.warnings.push(...result.warnings);

@@ -10,6 +10,7 @@ import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
 import type { LookAtMessages } from "./message-looks.ts";
+import type { PrepareCounting } from "./prepare-counting.ts";
 import type { Repeats } from "./repeat-once.ts";
 import type { Turn } from "./turn.ts";
 
@@ -24,6 +25,7 @@ export interface Gateway {
   readonly foldsOf: (tenant: string) => FoldCache;
   readonly calibrations: Calibrations;
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
+  readonly prepareCounting: PrepareCounting;
   readonly repeats: Repeats;
   readonly requests: RequestLog;
   readonly metrics: Metrics;

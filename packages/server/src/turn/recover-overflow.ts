@@ -30,7 +30,7 @@ export async function foldHarder(
   const sizes = error.details as Sizes;
   const limit = plausibleLimit(sizes.limit);
   // A request that seemed too small to be counted was not.
-  const sent = !record.counted ? countTurn(gateway, turn) : record.tokensAfter;
+  const sent = !record.counted ? await countTurn(gateway, turn) : record.tokensAfter;
   // A refusal without figures still says that what was sent is more than the window holds.
   const revealed = limit ?? Math.min(window.tokens, plausibleLimit(sent) ?? window.tokens);
   if (revealed < window.tokens) {

@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { prepareCounts, type TextCounts, type TokenCounter } from "@midfold/core";
+import type { Turn } from "./turn.ts";
+
+/** Less new text than this is counted faster than it is handed over. */
+const minNewBytes = 64 * 1024;
+/** How long counting may hold the event loop at a stretch. */
+const sliceMs = 8;
+
+/** Counts what a request brings in new text before the fold asks for it, without holding up other requests. */
+export type PrepareCounting = (turn: Turn, counter: TokenCounter) => Promise<void>;
+
+/**
+ * Long texts go to worker threads; many shorter ones are counted in slices. Messages met before are skipped: a client that
+ * sends its history again costs nothing here.
+ */
+export function createCountPreparer(counts: TextCounts): PrepareCounting {
+  const seen = new WeakSet<object>();
+  return async ({ body, protocol, request }, counter) => {
+    const ranges = body.scanned.elements;
+    if (body.bytes.byteLength < minNewBytes || ranges === undefined) return;
+    const fresh: object[] = [];
+    let bytes = 0;
+    for (const [index, message] of protocol.body.messagesOf(body.value).entries()) {
+      if (typeof message !== "object" || message === null || seen.has(message)) continue;
+      const range = ranges[index];
+      bytes += range === undefined ? 0 : range.end - range.start;
+      fresh.push(message);
+    }
+    if (bytes < minNewBytes) return;
+    const messages = protocol.format.decode(fresh);
+    await prepareCounts(counter, messages, { counts, signal: request.signal });
+    let until = performance.now() + sliceMs;
+    for (const message of messages) {
+      counter.countMessage(message);
+      if (performance.now() < until) continue;
+      await nextTurn();
+      until = performance.now() + sliceMs;
+    }
+    for (const message of fresh) seen.add(message);
+  };
+}
