@@ -70,6 +70,22 @@ describe("fold", () => {
     expect(() => foldSync(chat, { ...options, budget: 900, tools })).toThrow(/tools and system beside the messages/);
   });
 
+  it("carries an earlier digest on where the history is too long to be read again at every fold", () => {
+    const paragraph = "The importer reads one file after the other and writes a line for each of them. ".repeat(60);
+    const history = Array.from({ length: 900 }, (_, turn) => [
+      {
+        role: "user",
+        content: turn === 3 ? "You must never delete rows from billing_events." : `Turn ${turn}: ${paragraph}`,
+      },
+      { role: "assistant", content: `Done with part ${turn}.` },
+    ]).flat();
+    const first = foldSync(history.slice(0, 1_700), options);
+    const second = foldSync(history, { ...options, state: first.state! });
+    expect([first.outcome, second.outcome]).toEqual(["folded", "folded"]);
+    expect(second.plan.spans[0]!.tokens).toBeGreaterThan(250_000);
+    expect(second.state?.texts[0]).toContain("You must never delete rows from billing_events.");
+  });
+
   it("pins by predicate", () => {
     const result = foldSync(chat, { ...options, pin: (_, index) => index === 40 });
     expect(result.messages).toContain(chat[40]);

@@ -46,7 +46,9 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
   const format = detectFormat(wire, { format: options.format });
   const decoded = internMessages(format.decode(wire, { onInvalid: options.onInvalid ?? "reject", warn }));
   const preset = presetOf(options.preset ?? "agent");
-  const model = resolveModel(options.model ?? "", options.model === undefined ? {} : { warn });
+  // Whoever states the window need not be told that it was guessed.
+  const unknownMatters = options.model !== undefined && options.window === undefined;
+  const model = resolveModel(options.model ?? "", unknownMatters ? { warn } : {});
   const counter =
     options.counter === undefined ? getCounter(options.model ?? "gpt-4o") : guardCounter(options.counter, warn);
   const limits = budgetOf(options, preset, model, counter);

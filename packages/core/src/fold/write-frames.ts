@@ -4,8 +4,7 @@ import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts"
 import { digest } from "../summary/digest.ts";
 import { type DigestLines, renderSections } from "../summary/digest-sections.ts";
 import { coveredMessages, frame, frameMessage } from "../summary/frame.ts";
-import type { FoldJob } from "./start-fold.ts";
-import { spanMessages } from "./start-fold.ts";
+import { type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 
 /** The text that stands for one span. An empty frame means that nothing was worth saying. */
 export interface SpanText {
@@ -18,6 +17,12 @@ export interface SpanText {
   readonly loss?: LossReport;
 }
 
+/**
+ * Up to this size a digest is made from the original messages every time, which loses least. Longer spans carry the digest
+ * before them on, so that a fold costs what came since, not the whole history.
+ */
+const freshDigestTokens = 250_000;
+
 /** Writes every frame without a model. */
 export function writeDigests(job: FoldJob<unknown>): SpanText[] {
   return job.plan.spans.map((span) => digestSpan(job, span, spanMessages(job, span)));
@@ -25,7 +30,12 @@ export function writeDigests(job: FoldJob<unknown>): SpanText[] {
 
 export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly Message[]): SpanText {
   const { counter } = job.conversation;
-  const { text } = digest(messages, { counter, maxTokens: textRoom(job, span, messages, "digest") });
+  const maxTokens = textRoom(job, span, messages, "digest");
+  const since = span.tokens > freshDigestTokens && job.plan.spans.length === 1 ? newMessages(job, span) : undefined;
+  const { text } =
+    since === undefined
+      ? digest(messages, { counter, maxTokens })
+      : digest(since, { counter, maxTokens, previous: job.previous?.texts.join("\n") ?? "" });
   const written: SpanText = { text, frame: text === "" ? "" : frameText(job, messages, text, "digest"), by: "digest" };
   if (job.conversation.options.reportLoss !== true) return written;
   return { ...written, loss: checkAndRepair(text, messages, { counter, ledgerTokens: 0 }).report };
