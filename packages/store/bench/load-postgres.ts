@@ -1,5 +1,6 @@
 import pg from "pg";
-import { ownerScopeTerm, sessionScopeTerm } from "../src/sql/search-entries.ts";
+import { vectorText } from "../src/sql/postgres/postgres-traits.ts";
+import { searchPlace } from "../src/sql/search-entries.ts";
 import { type LoadedSession, type LoadPlan, loadRows, searchRowOf } from "./load-rows.ts";
 
 export async function loadPostgres(url: string, plan: LoadPlan): Promise<void> {
@@ -27,7 +28,7 @@ async function insert(client: pg.Client, plan: LoadPlan, sessions: readonly Load
   const { owner, messagesEach, cutoff } = plan;
   const now = Date.now();
   const rows = sessions.flatMap(({ id, messages }) => messages.map((message) => ({ sessionId: id, ...message })));
-  const scopes = new Map(sessions.map(({ id }) => [id, `'${ownerScopeTerm(owner)}' '${sessionScopeTerm(owner, id)}'`]));
+  const { owner: scope } = searchPlace(owner);
   await client.query("begin");
   await client.query(
     `insert into chat_sessions select $1, id, 'loaded', 'gpt-4o', 'Be brief.', '{}', 1, 1, $2, summary, $3, null, null,
@@ -52,13 +53,12 @@ async function insert(client: pg.Client, plan: LoadPlan, sessions: readonly Load
     ],
   );
   await client.query(
-    "insert into message_search select row, '', terms::tsvector from unnest($1::bigint[], $2::text[]) as t (row, terms)",
+    `insert into message_search select row, $1, terms::tsvector
+      from unnest($2::bigint[], $3::text[]) as t (row, terms)`,
     [
+      scope,
       rows.map(({ docId }) => searchRowOf(docId)),
-      rows.map(
-        ({ sessionId, terms }) =>
-          `${scopes.get(sessionId)} ${terms.map((term, at) => `'${term}':${at + 1}`).join(" ")}`,
-      ),
+      rows.map(({ sessionId, terms }) => vectorText(searchPlace(owner, sessionId).session, terms)),
     ],
   );
   await client.query(

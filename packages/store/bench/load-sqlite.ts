@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { ownerScopeTerm, sessionScopeTerm } from "../src/sql/search-entries.ts";
+import { searchPlace } from "../src/sql/search-entries.ts";
 import { type LoadPlan, loadRows, searchRowOf } from "./load-rows.ts";
 
 export function loadSqlite(path: string, plan: LoadPlan): void {
@@ -18,10 +18,10 @@ export function loadSqlite(path: string, plan: LoadPlan): void {
   db.exec("begin");
   for (const { id, summaryId, summaryJson, messages } of loadRows(plan)) {
     session.run(owner, id, messagesEach, summaryId, cutoff, now, now + count);
-    const scope = `${ownerScopeTerm(owner)} ${sessionScopeTerm(owner, id)}`;
+    const place = searchPlace(owner, id);
     for (const row of messages) {
       message.run(row.docId, owner, id, row.seq, row.id, row.role, row.partsJson, now + row.seq);
-      search.run(searchRowOf(row.docId), scope, row.terms.join(" "));
+      search.run(searchRowOf(row.docId), `${place.owner} ${place.session}`, row.terms.join(" "));
     }
     snapshot.run(owner, id, summaryId, summaryJson, messages[cutoff - 1]!.id, cutoff, now);
     if (++count % 500 === 0) db.exec("commit; begin");

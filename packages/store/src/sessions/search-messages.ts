@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { decodeCursor, encodeCursor, pageSize } from "../cursor.ts";
 import type { OwnerScope } from "../owner-scope.ts";
 import type { Reader } from "../sql/database.ts";
-import { docOfRow, firstRowOf, ownerScopeTerm, sessionScopeTerm } from "../sql/search-entries.ts";
+import { docOfRow, firstRowOf, searchPlace } from "../sql/search-entries.ts";
 import { type Phrase, parseSearchQuery } from "../text/search-query.ts";
 import { searchableText } from "../text/searchable-text.ts";
 import { toSnippet } from "../text/snippet.ts";
@@ -23,7 +23,7 @@ export async function searchMessages(
   const asked = parseSearchQuery(query);
   if (asked.length === 0) return { items: [], count: 0, countIsExact: true };
   const limit = pageSize(options.limit, 20, 200);
-  const place = options.sessionId === undefined ? ownerScopeTerm(owner) : sessionScopeTerm(owner, options.sessionId);
+  const place = searchPlace(owner, options.sessionId);
   const [before] = options.after === undefined ? [undefined] : decodeCursor<[number]>(options.after, ["number"]);
 
   return database.read(async (db) => {
@@ -56,7 +56,7 @@ async function closeFrequent(
     phrases.map(async (phrase) => {
       if (!phrase.open || phrase.half) return phrase;
       const word = { terms: phrase.terms.slice(-1), open: false, half: false };
-      const { entries } = await countEntries(db, database.traits.matches(ownerScopeTerm(owner), [word]));
+      const { entries } = await countEntries(db, database.traits.matches(searchPlace(owner), [word]));
       return entries > maxCounted ? { ...phrase, open: false } : phrase;
     }),
   );

@@ -5,6 +5,12 @@ import type { Schema } from "./schema.ts";
 /** What kind of trouble a driver's error is. */
 export type TroubleKind = "transient" | "unavailable" | "full" | "corrupt" | "unsafe" | "duplicate";
 
+/** Where an entry belongs, or where to search: names made by `sql/search-entries.ts`, which no text can contain. */
+export interface SearchPlace {
+  readonly owner: string;
+  readonly session: string | undefined;
+}
+
 /** Everything in which the two databases differ. Queries are written once and read these. */
 export interface DialectTraits {
   /** For people, logs and metrics. */
@@ -16,10 +22,10 @@ export interface DialectTraits {
   readonly countedKey: string;
   /** Statements that make the search table `message_search (rowid, scope, terms)`. */
   readonly createSearch: readonly string[];
-  /** The value of `terms` for one entry, found again by `matches` with the same scopes. */
-  searchTerms(scopes: readonly string[], terms: readonly string[]): RawBuilder<string>;
-  /** Whether an entry of `message_search` lies in the scope and holds all phrases. */
-  matches(scope: string, phrases: readonly Phrase[]): RawBuilder<boolean>;
+  /** What is stored for one entry, found again by `matches` in the same place. */
+  searchEntry(place: SearchPlace, terms: readonly string[]): { scope: string; terms: RawBuilder<string> };
+  /** Whether an entry of `message_search` lies in the place and holds all phrases. */
+  matches(place: SearchPlace, phrases: readonly Phrase[]): RawBuilder<boolean>;
   /** Waits until no other process migrates; held to the end of the transaction. */
   lockMigrations(transaction: Kysely<Schema>): Promise<void>;
   /** One consistent view for a long read. */

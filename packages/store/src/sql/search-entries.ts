@@ -2,16 +2,20 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { maxChunks } from "../text/index-terms.ts";
 import type { Reader, Writer } from "./database.ts";
-import type { DialectTraits } from "./dialect-traits.ts";
+import type { DialectTraits, SearchPlace } from "./dialect-traits.ts";
 
 export interface SearchEntry {
   readonly docId: number;
   readonly chunks: readonly (readonly string[])[];
 }
 
-/** Names of places to search in, as terms: an owner, or one session of theirs. No text can contain them. */
-export const ownerScopeTerm = (owner: string): string => `_o${digest(owner)}`;
-export const sessionScopeTerm = (owner: string, sessionId: string): string => `_s${digest(`${owner}\0${sessionId}`)}`;
+/** An owner, or one session of theirs, by names that no text can contain. */
+export function searchPlace(owner: string, sessionId?: string): SearchPlace {
+  return {
+    owner: `_o${digest(owner)}`,
+    session: sessionId === undefined ? undefined : `_s${digest(`${owner}\0${sessionId}`)}`,
+  };
+}
 
 /** Entries of one message have neighbouring row ids, so its entries are known from its number. */
 export const docOfRow = sql<number>`message_search.rowid / ${sql.lit(maxChunks)}`;
@@ -25,12 +29,11 @@ export async function addSearchEntries(
   traits: DialectTraits,
   place: { readonly owner: string; readonly sessionId: string; readonly entries: readonly SearchEntry[] },
 ): Promise<void> {
-  const scopes = [ownerScopeTerm(place.owner), sessionScopeTerm(place.owner, place.sessionId)];
+  const where = searchPlace(place.owner, place.sessionId);
   const rows = place.entries.flatMap(({ docId, chunks }) =>
     chunks.map((terms, index) => ({
       rowid: firstRowOf(docId) + index,
-      scope: scopes.join(" "),
-      terms: traits.searchTerms(scopes, terms),
+      ...traits.searchEntry(where, terms),
     })),
   );
   for (let from = 0; from < rows.length; from += batch) {

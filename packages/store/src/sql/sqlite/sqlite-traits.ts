@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Phrase } from "../../text/search-query.ts";
-import type { DialectTraits } from "../dialect-traits.ts";
+import type { DialectTraits, SearchPlace } from "../dialect-traits.ts";
 import { sqliteTroubleOf } from "./sqlite-trouble.ts";
 
 export const sqliteTraits: DialectTraits = {
@@ -12,8 +12,11 @@ export const sqliteTraits: DialectTraits = {
     `create virtual table message_search using fts5
       (scope, terms, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '_'")`,
   ],
-  searchTerms: (_scopes, terms) => sql<string>`${terms.join(" ")}`,
-  matches: (scope, phrases) => sql<boolean>`message_search match ${matchText(scope, phrases)}`,
+  searchEntry: ({ owner, session }, terms) => ({
+    scope: `${owner} ${session ?? ""}`,
+    terms: sql<string>`${terms.join(" ")}`,
+  }),
+  matches: (place, phrases) => sql<boolean>`message_search match ${matchText(place, phrases)}`,
   // `begin immediate` is the lock.
   lockMigrations: async () => {},
   readIsolation: undefined,
@@ -22,7 +25,7 @@ export const sqliteTraits: DialectTraits = {
 };
 
 /** Terms and scopes are letters, digits and underscores: nothing in them can end a quotation. */
-function matchText(scope: string, phrases: readonly Phrase[]): string {
+function matchText({ owner, session }: SearchPlace, phrases: readonly Phrase[]): string {
   const texts = phrases.map(({ terms, open }) => `"${terms.join(" ")}"${open ? " *" : ""}`);
-  return `scope : "${scope}" AND terms : (${texts.join(" AND ")})`;
+  return `scope : "${session ?? owner}" AND terms : (${texts.join(" AND ")})`;
 }
