@@ -30,3 +30,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   }));
   expect(content).toBeLessThanOrEqual(window);
 }
+
+/** Asks until it is so; for what a page shows in its own time. */
+export const eventually = <TValue>(read: () => TValue | Promise<TValue>) =>
+  expect.poll(read, { timeout: 20_000, interval: 100 });

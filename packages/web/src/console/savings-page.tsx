@@ -81,7 +81,7 @@ const counts = [
 function HourTable({ rows }: { readonly rows: Savings["byHour"] }) {
   return (
     <DataTable
-      caption="Tokens per hour"
+      caption="Requests and tokens, hour by hour"
       columns={[{ name: "Hour", cell: (row) => formatTime(new Date(row.at).toISOString()) }, ...counts]}
       rows={rows}
       keyOf={(row) => String(row.at)}

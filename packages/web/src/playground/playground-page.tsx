@@ -16,6 +16,8 @@ import { RunChoices } from "./run-choices.tsx";
 import { RunResult } from "./run-result.tsx";
 import { TranscriptInput } from "./transcript-input.tsx";
 
+const exampleWindow = 4_096;
+
 export function PlaygroundPage() {
   const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
   const [transcript, setTranscript] = useState("");
@@ -29,7 +31,14 @@ export function PlaygroundPage() {
     { preset: "agent", summarizer: "extractive" },
   ]);
   const abort = useRef<AbortController>(undefined);
-  const example = useMutation({ mutationFn: playgroundApi.readExample, onSuccess: setTranscript });
+  const example = useMutation({
+    mutationFn: playgroundApi.readExample,
+    onSuccess: (text) => {
+      setTranscript(text);
+      // Long for the small window it was written for.
+      setWindow(exampleWindow);
+    },
+  });
   const fold = useMutation({
     mutationFn: (body: PlaygroundRequest) => {
       abort.current?.abort();
@@ -41,7 +50,7 @@ export function PlaygroundPage() {
   const known = models.data?.models.find(({ id }) => id === chosen);
   const run = (forced = force) => {
     setForce(forced);
-    fold.mutate({ transcript, model: chosen, window, budget, force: forced, runs });
+    fold.mutate({ transcript, model: chosen, window: window ?? known?.window, budget, force: forced, runs });
   };
   const problem = example.error ?? fold.error;
   return (
@@ -67,21 +76,24 @@ export function PlaygroundPage() {
               busy={example.isPending}
             />
             <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-              <label className="col-span-2 text-sm text-ink-soft lg:col-span-1">
-                Model
+              <div className="col-span-2 lg:col-span-1">
+                <label htmlFor="playground-model" className="text-sm text-ink-soft">
+                  Model
+                </label>
                 <input
+                  id="playground-model"
                   list="playground-models"
                   value={model}
                   placeholder={chosen}
                   onChange={(event) => setModel(event.target.value)}
-                  className="field text-sm text-ink"
+                  className="field text-sm"
                 />
                 <datalist id="playground-models">
                   {models.data?.models.map(({ id }) => (
                     <option key={id} value={id} />
                   ))}
                 </datalist>
-              </label>
+              </div>
               <NumberOption
                 label="Window, tokens"
                 min={256}

@@ -48,8 +48,9 @@ export function RunResult({ run, best }: RunResultProps) {
             {formatTokens(tokens.before)} <span aria-hidden="true">→</span>
             <span className="sr-only"> tokens before, </span> {formatTokens(tokens.after)}
             <span className="ml-2 text-sm font-normal text-ink-soft">
-              {tokens.exact ? "" : "about "}
-              {tokens.before === 0 ? 0 : Math.round(100 - (100 * tokens.after) / tokens.before)}% less
+              {tokens.after === tokens.before
+                ? "unchanged"
+                : `${tokens.exact ? "" : "about "}${Math.round(100 - (100 * tokens.after) / tokens.before)}% less`}
             </span>
           </p>
           <p className="text-sm text-ink-soft">

@@ -11,7 +11,7 @@ interface ScopePickerProps {
 
 /** For what the settings below hold. What is set for less wins over what is set for more. */
 export function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
-  const sessions = useQuery({ queryKey: keys.sessionList(""), queryFn: () => api.listSessions("") });
+  const sessions = useQuery({ queryKey: [...keys.sessions, "scopes"], queryFn: () => api.listSessions("") });
   const usable = models.filter(({ available, overrides }) => available || overrides.length > 0);
   const others = models.filter((model) => !usable.includes(model));
   const providers = [...new Set(models.flatMap(({ provider }) => provider ?? []))].sort();

@@ -48,7 +48,7 @@ export function SettingRow({ settings, name, label, help, wide = false, children
               <Button
                 kind="quiet"
                 className="min-h-7 px-1.5 py-0 text-xs text-accent"
-                aria-label={`Inherit ${label.toLowerCase()} again`}
+                aria-label={`Inherit again: ${label}`}
                 onClick={() => settings.reset(name)}
               >
                 <UndoIcon size={13} /> Inherit again
