@@ -51,10 +51,9 @@ function applyCompression(state: ConversationState, event: TurnEvent | SessionEv
       if (state.ended.has(compressionId)) return state;
       // A failure may come under an id of its own; it is about the marker that runs.
       const from: FoldMarker = state.marker ?? { compressionId, trigger, foldLine: "", messages: 0, status: "failed" };
-      return {
-        ...end(state, compressionId, from.compressionId),
-        marker: { ...from, status: "failed", failure: event },
-      };
+      // Moved to the end of the list, where the reader is: this asks for an answer.
+      const marker = { ...from, foldLine: "", status: "failed", failure: event } as const;
+      return { ...end(state, compressionId, from.compressionId), marker };
     }
     case "compression.done":
     case "compression.skipped":

@@ -9,6 +9,7 @@ import { Spinner } from "../ui/spinner.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { type MessageActions, MessageRow } from "./message-row.tsx";
+import { openAtEnd } from "./open-at-end.ts";
 import { toRows } from "./rows.ts";
 
 interface MessageListProps extends MessageActions {
@@ -46,26 +47,33 @@ export function MessageList({ state, conversation, summary, target, onRetry, onE
   // A conversation opens at its end.
   const opened = useRef("");
   const settled = useRef(false);
+  const stopOpening = useRef(() => {});
   useLayoutEffect(() => {
     if (opened.current === sessionId || rows.length === 0) return;
     opened.current = sessionId;
     settled.current = false;
-    if (target === undefined) virtual.scrollToEnd();
-  }, [sessionId, rows.length, target, virtual]);
+    if (target !== undefined || scroller.current === null) return;
+    stopOpening.current = openAtEnd(scroller.current, () => {
+      settled.current = true;
+    });
+  }, [sessionId, rows.length, target]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; rows change while a reply is written.
+  // Its row may come later than the wish to see it: the summary is read apart from the messages.
+  const targetIndex = target === undefined ? -1 : rows.findIndex(({ key }) => key === target.messageId);
+  const targetKnown = targetIndex >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; its index changes while a reply is written.
   useEffect(() => {
-    if (target === undefined) return;
-    const index = rows.findIndex(({ key }) => key === target.messageId);
-    if (index >= 0) virtual.scrollToIndex(index, { align: "center" });
-  }, [target, virtual]);
+    if (!targetKnown) return;
+    stopOpening.current();
+    virtual.scrollToIndex(targetIndex, { align: "center" });
+  }, [target, targetKnown, virtual]);
 
   const onScroll = () => {
     const element = scroller.current;
     if (element === null) return;
     const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
     // On the way to where it opens the list passes its top; that is no wish for older messages.
-    settled.current ||= target !== undefined || fromEnd < 2;
+    settled.current ||= target !== undefined;
     setAway(fromEnd > nearEnd * 2);
     if (element.scrollTop < nearTop && state.before !== null && settled.current) void conversation.loadOlder();
     if (fromEnd < nearTop && state.after !== null) void conversation.loadNewer();
@@ -121,7 +129,7 @@ export function MessageList({ state, conversation, summary, target, onRetry, onE
             if (state.after !== null) {
               opened.current = "";
               void conversation.reload();
-            } else virtual.scrollToEnd();
+            } else if (scroller.current !== null) openAtEnd(scroller.current, () => {});
           }}
         >
           <DownIcon size={16} /> Newest

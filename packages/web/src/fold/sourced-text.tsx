@@ -12,8 +12,12 @@ export function SourcedText({ detail }: { readonly detail: SummaryDetail }) {
     return { line, start };
   });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section aria-label="Summary text" tabIndex={0} className="max-h-96 overflow-y-auto text-sm wrap-anywhere">
+    <section
+      aria-label="Summary text"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+      tabIndex={0}
+      className="max-h-96 overflow-y-auto text-sm leading-7 wrap-anywhere"
+    >
       {lines.map(({ line, start }) => {
         const heading = /^#{1,6}\s+/.exec(line)?.[0];
         if (heading !== undefined) {

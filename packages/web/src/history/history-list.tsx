@@ -5,6 +5,7 @@ import type { Message, Summary } from "../api/types.gen.ts";
 import type { Conversation } from "../chat/conversation.ts";
 import type { ConversationState } from "../chat/conversation-state.ts";
 import { MessageRow } from "../chat/message-row.tsx";
+import { openAtEnd } from "../chat/open-at-end.ts";
 import { toRows } from "../chat/rows.ts";
 import { formatTime, plural } from "../ui/format.ts";
 import { FoldIcon, LinkIcon } from "../ui/icons.tsx";
@@ -40,8 +41,11 @@ export function HistoryList({ state, conversation, summary, target }: HistoryLis
   useLayoutEffect(() => {
     if (opened.current || rows.length === 0) return;
     opened.current = true;
-    if (target === undefined) virtual.scrollToEnd();
-  }, [rows.length, target, virtual]);
+    if (target !== undefined || scroller.current === null) return;
+    openAtEnd(scroller.current, () => {
+      settled.current = true;
+    });
+  }, [rows.length, target]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; older pages come in later.
   useEffect(() => {
     if (target === undefined) return;
@@ -53,7 +57,7 @@ export function HistoryList({ state, conversation, summary, target }: HistoryLis
     if (element === null) return;
     const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
     // On the way to where it opens the list passes its top; that is no wish for older messages.
-    settled.current ||= target !== undefined || fromEnd < 2;
+    settled.current ||= target !== undefined;
     if (element.scrollTop < near && state.before !== null && settled.current) void conversation.loadOlder();
     if (fromEnd < near && state.after !== null) void conversation.loadNewer();
   };

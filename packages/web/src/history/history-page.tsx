@@ -53,6 +53,7 @@ function History({ sessionId }: { readonly sessionId: string }) {
         <Link
           to="/s/$sessionId"
           params={{ sessionId }}
+          aria-label="Back to the conversation"
           className="inline-flex min-h-9 items-center gap-1.5 rounded-lg px-2.5 text-sm font-medium hover:bg-sunken"
         >
           <ChatIcon /> <span className="hidden sm:inline">Conversation</span>

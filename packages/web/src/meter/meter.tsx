@@ -31,9 +31,9 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
         trigger={
           <button
             type="button"
-            aria-label={`Context usage: ${text}`}
             className={`flex min-h-9 items-center gap-2 rounded-lg px-2 text-xs font-medium whitespace-nowrap hover:bg-sunken ${ink}`}
           >
+            <span className="sr-only">Context usage: </span>
             {level === "critical" && <AlarmIcon size={16} />}
             {level === "warning" && <WarnIcon size={16} />}
             {words[level] !== "" && <span className="hidden md:inline">{words[level]}</span>}

@@ -1,0 +1,318 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callApi, importMessages, loadExample } from "./call-api.ts";
+import { expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
+import { openSite, type Site } from "./open-site.ts";
+
+let site: Site;
+/** A summarisation model that refuses, or never answers, as told. */
+let broken: Server;
+let mode: "refuse" | "hang" = "refuse";
+beforeAll(async () => {
+  broken = createServer((request, response) => {
+    request.resume();
+    if (mode === "hang") return;
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end('{"error":{"message":"no","type":"invalid_request_error"}}');
+  });
+  await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
+  const { port } = broken.address() as AddressInfo;
+  site = await openSite(
+    [
+      "upstreams:",
+      `  broken: { provider: vllm, baseUrl: "http://127.0.0.1:${port}/v1", protocol: openai-chat, credentials: none }`,
+      "  demo: { provider: demo }",
+      "routes:",
+      "  - { model: broken-*, upstream: broken }",
+      '  - { model: "*", upstream: demo }',
+    ].join("\n"),
+  );
+});
+afterAll(async () => {
+  await site.close();
+  broken.closeAllConnections();
+  broken.close();
+});
+
+/** The machine may be busy. */
+const patience = { timeout: 20_000 };
+const say = async (page: Page, text: string) => {
+  const composer = page.getByRole("textbox", { name: "Message", exact: true });
+  await composer.fill(text);
+  await composer.press("Enter");
+};
+const percentOf = async (page: Page) =>
+  Number(/(\d+(?:\.\d+)?)%/.exec((await page.getByRole("meter").getAttribute("aria-valuetext")) ?? "")?.[1]);
+const useBroken = (sessionId: string) =>
+  callApi(site.url, "PATCH", "/settings", { scope: `session:${sessionId}`, set: { summaryModel: "broken-1" } });
+const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
+
+describe("a conversation that folds by itself", () => {
+  it("R1 FR-1.6, FR-6.1, FR-6.2: from an empty start to a fold, its note, its card and its undo", async () => {
+    const page = await site.open("/");
+    await page.getByRole("button", { name: "Load a long example" }).click();
+    await page.getByRole("meter").waitFor({ state: "attached" });
+    const full = await percentOf(page);
+    expect(full).toBeGreaterThan(95);
+    await page.getByText("Almost full").first().waitFor();
+
+    await say(page, "Which date did we agree on?");
+    const note = page.getByRole("region", { name: "Notifications" });
+    await note.getByText(/Folded \d+ messages/).waitFor();
+    await note.getByText(/→ .* tokens/).waitFor();
+    await page.getByText("You said: “Which date").waitFor();
+    await expect.poll(() => percentOf(page), patience).toBeLessThan(full - 20);
+
+    await note.getByRole("button", { name: "View" }).click();
+    const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
+    await card.getByRole("tab", { name: "Summary" }).waitFor();
+    await card.getByText(/\d+ messages folded/).waitFor();
+    await expectAccessible(page);
+
+    await card.getByRole("tab", { name: /Original/ }).click();
+    await card
+      .getByRole("region", { name: "Folded messages" })
+      .getByText(/bookshop/)
+      .first()
+      .waitFor();
+    await card.getByRole("tab", { name: "Diff" }).click();
+    await card.getByText("The model gets, word for word").waitFor();
+    await card.getByRole("tab", { name: "Details" }).click();
+    await card.getByText("the built-in summarizer, no model").waitFor();
+    await card.getByText(/facts? checked are still there/).waitFor();
+    await expectAccessible(page);
+
+    await card.getByRole("button", { name: "Undo" }).click();
+    await card.waitFor({ state: "detached" });
+    await expect.poll(() => percentOf(page), patience).toBeGreaterThan(95);
+    await page.close();
+  });
+
+  it("the card's words lead to their source, can be edited, and versions can be switched", async () => {
+    const id = await loadExample(site.url);
+    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
+    const page = await site.open(`/s/${id}#summary`);
+    const card = page.getByRole("region", { name: /^Summary of/ });
+    const source = card.getByRole("link").first();
+    await source.waitFor();
+    expect(await source.getAttribute("href")).toContain("#m-");
+
+    await card.getByRole("button", { name: "Edit" }).click();
+    await card.getByRole("textbox", { name: "Summary text" }).fill("Rewritten by hand: the date is the fourteenth.");
+    await card.getByRole("button", { name: "Save as a new version" }).click();
+    await card.getByText("Rewritten by hand").waitFor();
+    await card.getByRole("tab", { name: "Diff" }).click();
+    await card.locator("ins", { hasText: "Rewritten" }).waitFor();
+    const versions = card.getByRole("combobox", { name: "Version" });
+    await versions.selectOption({ index: (await versions.locator("option").count()) - 1 });
+    await card.getByText("Rewritten by hand").waitFor({ state: "detached" });
+    await card.getByRole("tab", { name: "Summary" }).click();
+    await card.getByRole("link").first().click();
+    await page.waitForURL(/#m-/);
+    await page.getByRole("article").and(page.locator(".outline-accent")).waitFor();
+    await page.close();
+  });
+
+  it("R1 FR-5.1: a failure says what was sent instead, and can be passed over", async () => {
+    mode = "refuse";
+    const id = await loadExample(site.url);
+    await useBroken(id);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await say(page, "And now?");
+    const marker = page.getByRole("region", { name: "Compression" });
+    await marker.getByText("The full history was sent instead.", { exact: false }).waitFor();
+    await marker.getByRole("button", { name: "Try again" }).waitFor();
+    await page.getByText("You said: “And now").waitFor();
+    await expectAccessible(page);
+    await marker.getByRole("button", { name: "Continue without" }).click();
+    await marker.waitFor({ state: "detached" });
+    await page.close();
+  });
+
+  it("one marker shows the work, and cancelling it sends the full history", async () => {
+    mode = "hang";
+    const id = await loadExample(site.url);
+    await useBroken(id);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await say(page, "Wait for it");
+    const marker = page.getByRole("region", { name: "Compression" });
+    await expect
+      .poll(async () => {
+        await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -300));
+        return marker.count();
+      }, patience)
+      .toBe(1);
+    await marker.getByRole("progressbar").waitFor();
+    await marker.getByRole("button", { name: "Cancel" }).click();
+    await marker.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Newest" }).click();
+    await page.getByText("You said: “Wait for it").waitFor();
+    await page.close();
+  });
+
+  it("R1 FR-1.6.4: no note when notifications are off", async () => {
+    const id = await loadExample(site.url);
+    await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, set: { notifications: false } });
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await say(page, "Quietly, please.");
+    await page.getByText("You said: “Quietly").waitFor();
+    await expect.poll(() => percentOf(page), patience).toBeLessThan(95);
+    expect(await page.getByText(/^Folded \d+/).count()).toBe(0);
+    await page.close();
+  });
+});
+
+describe("R1 §2: summarizing by hand", () => {
+  it("shows counts before any model call, moves the fold line, and shows what came of it", async () => {
+    const id = await loadExample(site.url);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await summarize(page);
+    const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
+    await dialog.getByRole("button", { name: "Summarize 32 messages" }).waitFor();
+    await dialog.getByText(/→ about [\d,]+ tokens/).waitFor();
+    await expectAccessible(page);
+    const line = dialog.getByRole("slider", { name: /Fold line/ });
+    await line.focus();
+    for (let presses = 0; presses < 6; presses += 1) await line.press("ArrowLeft");
+    await expect
+      .poll(() => dialog.getByRole("button", { name: /^Summarize \d+/ }).textContent(), patience)
+      .not.toContain("32");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
+
+    await page.getByRole("button", { name: "Conversation menu" }).click();
+    await page.getByRole("menuitem", { name: "Summarize conversation history" }).click();
+    await dialog.getByLabel("What it should keep in focus").fill("dates and prices");
+    await dialog.getByRole("button", { name: "Summarize 32 messages" }).click();
+    await dialog.getByText(/Folded 32 messages: [\d,]+ → [\d,]+ tokens, \d+% less/).waitFor();
+    const preview = (await dialog.locator("blockquote").textContent()) ?? "";
+    expect(preview.length).toBeGreaterThan(50);
+    expect(preview.length).toBeLessThanOrEqual(201);
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "View summary" }).click();
+    await page.getByRole("region", { name: "Summary of 32 messages" }).getByRole("tab", { name: "Details" }).click();
+    await page.getByText("dates and prices").waitFor();
+    await page.close();
+  });
+
+  it("can be cancelled while it runs, and a failure changes nothing", async () => {
+    const id = await loadExample(site.url);
+    await useBroken(id);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    mode = "hang";
+    await summarize(page);
+    const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
+    await dialog.getByRole("button", { name: /^Summarize \d+/ }).click();
+    await dialog.getByRole("progressbar").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.getByText("Cancelled. Nothing was changed.").waitFor();
+    mode = "refuse";
+    await dialog.getByRole("button", { name: /^Summarize \d+/ }).click();
+    await dialog.getByText(/Your messages are as they were/).waitFor();
+    await dialog.getByRole("button", { name: "Continue without" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
+    await page.close();
+  });
+});
+
+describe("the meter", () => {
+  it("R1 FR-6.1.1: counts the words being written, and its rows add up", async () => {
+    const id = await importMessages(
+      site.url,
+      "Meter",
+      [
+        { role: "user", content: "one" },
+        { role: "assistant", content: "two" },
+      ],
+      "midfold-demo-2k",
+    );
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("meter").waitFor({ state: "attached" });
+    const before = await percentOf(page);
+    await page.getByRole("textbox", { name: "Message", exact: true }).fill("many words ".repeat(320));
+    await expect.poll(() => percentOf(page), patience).toBeGreaterThan(before + 30);
+    await page.getByRole("button", { name: /^Context usage/ }).click();
+    const rows = page.getByRole("dialog", { name: "Context usage" });
+    await rows.getByText("What you are writing").waitFor();
+    await rows.getByText("Kept for the reply").waitFor();
+    await rows.getByText(/Folds by itself at/).waitFor();
+    await expectAccessible(page);
+    await rows.getByRole("switch").click();
+    await rows.getByText("Automatic compression is off here.").waitFor();
+    await page.close();
+  });
+});
+
+describe("everything ever said, and what the model sees of it", () => {
+  it("R1 FR-6.3: marks what is not in view, searches with a counter, and links to each message", async () => {
+    const id = await loadExample(site.url);
+    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
+    const page = await site.open(`/s/${id}/history`);
+    await page.getByText(/are not in the model’s view; it sees a summary instead/).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("searchbox", { name: "Search everything ever said" }).fill("invoices");
+    const hits = page.getByRole("list", { name: "Hits" });
+    await hits.getByRole("button").first().waitFor();
+    const places = await hits.getByText(/folded|in the model’s view/).count();
+    expect(places).toBe(await hits.getByRole("listitem").count());
+    await page.keyboard.press("Enter");
+    await page.getByText(/^1 of \d+ hits?$/).waitFor();
+    await page.waitForURL(/#m-/);
+    expect(page.url()).toContain("q=invoices");
+    await page.locator(".outline-accent").waitFor();
+    await expectAccessible(page);
+    const deep = page.url();
+    await page.goto("about:blank");
+    await page.goto(deep);
+    await page.locator(".outline-accent").waitFor();
+    await page.close();
+  });
+
+  it("shows the next request message by message, the raw body, and past turns", async () => {
+    const id = await loadExample(site.url);
+    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
+    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "And which price?", stream: false });
+    const page = await site.open(`/s/${id}/view`);
+    await page.getByText(/The next request: .* tokens/).waitFor();
+    await page.getByText("And which price?").first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole("tab", { name: "Raw request" }).click();
+    await page.getByText('"messages"').waitFor();
+    await page.getByRole("tab", { name: /^Messages/ }).click();
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL(/turn=/);
+    await page.getByText(/^Showing turn 1 of 2/).waitFor();
+    await expect.poll(() => page.getByText("And which price?").count(), patience).toBe(0);
+    await page.close();
+  });
+
+  it("all of it fits a small dark screen", async () => {
+    const id = await loadExample(site.url);
+    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
+    for (const path of [`/s/${id}#summary`, `/s/${id}/history?q=date`, `/s/${id}/view`]) {
+      const page = await site.open(path, { width: 375, height: 720, theme: "dark" });
+      await page
+        .getByText(/Which date/)
+        .first()
+        .waitFor({ state: "attached" });
+      await expectNoSidewaysScroll(page);
+      await expectAccessible(page);
+      await page.close();
+    }
+  });
+});
+
+it("nothing was asked of other hosts, and no page reported an error", () => {
+  expect(site.complaints).toEqual([]);
+});
