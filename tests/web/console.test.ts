@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type Simulator, startSimulator } from "@midfold/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "./call-api.ts";
@@ -98,6 +99,12 @@ describe("the console of a gateway that has captured nothing", () => {
     await sendHello(site.url);
     await page.getByRole("button", { name: "Resume (1 new)" }).click();
     await eventually(() => rows.count()).toBe(before + 1);
+    await page.getByText("Routes and learned limits").click();
+    await page
+      .getByRole("table", { name: /^Routes/ })
+      .getByRole("cell", { name: "demo", exact: true })
+      .first()
+      .waitFor();
     await expectAccessible(page);
     await page.close();
   });
@@ -267,6 +274,11 @@ describe("the ledger, with a provider that caches and bills", () => {
     expect(words).toContain(`${usd(savedCachedMicros)} to ${usd(savedMicros)}`);
     expect(words).toContain(`− ${usd(rewriteMicros)}`);
     expect(words).toContain(`Net${usd(savedCachedMicros - rewriteMicros)} to ${usd(savedMicros - rewriteMicros)}`);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download as CSV" }).click();
+    const csv = readFileSync(await (await download).path(), "utf8");
+    expect(csv).toMatch(/^of,name,requests,/);
+    expect(csv).toContain("\nmodel,gpt-4o-mini,20,");
     await page.getByRole("img", { name: /^Tokens per hour/ }).waitFor();
     await page.getByRole("table", { name: "Savings by model" }).getByText("gpt-4o-mini").waitFor();
     await page.getByRole("img", { name: /^gpt-4o-mini\. Counted by .* off on average/ }).waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { callApi } from "./call-api.ts";
+import { callApi, importMessages } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 
@@ -82,6 +82,14 @@ it("offers to fold what fits, reads a dropped file, and says what is wrong with 
   await page.getByLabel("Transcript", { exact: true }).fill("{ nothing of use");
   await page.getByRole("button", { name: "Fold", exact: true }).click();
   expect(await page.getByRole("alert").first().textContent()).not.toBe("");
+  await page.close();
+});
+
+it("takes a conversation held here", async () => {
+  await importMessages(site.url, "Harbour talk", JSON.parse(transcript));
+  const page = await site.open("/playground");
+  await page.getByLabel("Use one of your conversations").selectOption({ label: "Harbour talk" });
+  await eventually(() => page.getByLabel("Transcript", { exact: true }).inputValue()).toContain("invoice 7039");
   await page.close();
 });
 

@@ -36,6 +36,7 @@ export function fileRoute(folder: string | undefined): Route {
     counts: false,
     encodeError: problemReply,
     handle: ({ path }) => {
+      if (apiPath.test(path)) throw new MidfoldError("NOT_FOUND", notHere);
       const file = files.get(path) ?? (extname(path) === "" ? files.get("/index.html") : undefined);
       if (file !== undefined) return { status: 200, headers: file.headers, body: file.bytes };
       if (path === "/")
@@ -44,6 +45,11 @@ export function fileRoute(folder: string | undefined): Route {
     },
   };
 }
+
+/** A program that asks for data must not be given the page. */
+const apiPath = /^\/(?:api|v1)\//;
+const notHere =
+  "There is nothing at this path. The chat and its settings need a database; this server may run without one.";
 
 const greeting = "Midfold is running. The web app is not built here; the API is described at /openapi.json.\n";
 

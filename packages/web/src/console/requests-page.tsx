@@ -8,6 +8,7 @@ import { ConnectLines } from "./connect-lines.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
 import { RequestFilters } from "./request-filters.tsx";
 import { RequestRow, rowColumns } from "./request-row.tsx";
+import { RouteTables } from "./route-tables.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { noFilters, useFilters } from "./use-filters.ts";
 import { useListKeys } from "./use-list-keys.ts";
@@ -67,6 +68,12 @@ export function RequestsPage() {
             Keys: <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>/</kbd> searches, <kbd>Esc</kbd>{" "}
             clears. The newest 200 are shown; ~ marks an estimate.
           </p>
+          <details className="text-sm">
+            <summary className="text-ink-soft">Routes and learned limits</summary>
+            <div className="mt-2">
+              <RouteTables overview={overview.data} />
+            </div>
+          </details>
           <details className="text-sm">
             <summary className="text-ink-soft">How to connect a client</summary>
             <div className="mt-2">

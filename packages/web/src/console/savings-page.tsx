@@ -2,17 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { wordsOf } from "../api/api-error.ts";
 import type { Savings, SavingsRow } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
 import { ChartFrame } from "../ui/chart-frame.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { formatCount, formatTime, plural } from "../ui/format.ts";
+import { DownloadIcon } from "../ui/icons.tsx";
 import { Legend } from "../ui/legend.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
 import { DriftSection } from "./drift-section.tsx";
 import { HourBars } from "./hour-bars.tsx";
 import { Ledger } from "./ledger.tsx";
 import { dollars } from "./outcome-words.ts";
+import { writeCsv } from "./write-csv.ts";
 
 export function SavingsPage() {
   const savings = useQuery({
@@ -55,9 +59,14 @@ export function SavingsPage() {
         table={<HourTable rows={byHour} />}
       />
       <section aria-labelledby="by-model" className="space-y-2">
-        <h2 id="by-model" className="font-semibold">
-          By model
-        </h2>
+        <div className="flex items-center justify-between gap-3">
+          <h2 id="by-model" className="font-semibold">
+            By model
+          </h2>
+          <Button onClick={() => saveFile("midfold-savings.csv", "text/csv", writeCsv(savings.data))}>
+            <DownloadIcon size={15} /> Download as CSV
+          </Button>
+        </div>
         <ModelTable rows={byModel} />
       </section>
       <DriftSection drift={drift.data} />

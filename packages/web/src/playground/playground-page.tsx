@@ -39,6 +39,7 @@ export function PlaygroundPage() {
       setWindow(exampleWindow);
     },
   });
+  const session = useMutation({ mutationFn: playgroundApi.readSession, onSuccess: setTranscript });
   const fold = useMutation({
     mutationFn: (body: PlaygroundRequest) => {
       abort.current?.abort();
@@ -52,7 +53,7 @@ export function PlaygroundPage() {
     setForce(forced);
     fold.mutate({ transcript, model: chosen, window: window ?? known?.window, budget, force: forced, runs });
   };
-  const problem = example.error ?? fold.error;
+  const problem = example.error ?? session.error ?? fold.error;
   return (
     <>
       <PageHeader title="Playground" />
@@ -73,7 +74,8 @@ export function PlaygroundPage() {
               value={transcript}
               onChange={setTranscript}
               onExample={() => example.mutate()}
-              busy={example.isPending}
+              onSession={(id) => session.mutate(id)}
+              busy={example.isPending || session.isPending}
             />
             <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
               <div className="col-span-2 lg:col-span-1">

@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { type DragEvent, useId, useRef, useState } from "react";
+import { api } from "../api/api.ts";
+import { keys } from "../api/keys.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { UploadIcon } from "../ui/icons.tsx";
@@ -7,11 +10,12 @@ interface TranscriptInputProps {
   readonly value: string;
   readonly onChange: (text: string) => void;
   readonly onExample: () => void;
+  readonly onSession: (id: string) => void;
   readonly busy: boolean;
 }
 
 /** Paste, drop or choose a file. */
-export function TranscriptInput({ value, onChange, onExample, busy }: TranscriptInputProps) {
+export function TranscriptInput({ value, onChange, onExample, onSession, busy }: TranscriptInputProps) {
   const id = useId();
   const file = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -28,6 +32,7 @@ export function TranscriptInput({ value, onChange, onExample, busy }: Transcript
         <label htmlFor={id} className="mr-auto font-medium">
           Transcript
         </label>
+        <SessionChoice onChoose={onSession} disabled={busy} />
         <Button onClick={() => file.current?.click()}>
           <UploadIcon size={15} /> Open a file
         </Button>
@@ -66,5 +71,33 @@ export function TranscriptInput({ value, onChange, onExample, busy }: Transcript
         <p className="text-xs text-ink-soft">{formatCount(value.length)} characters. The format is recognised.</p>
       )}
     </div>
+  );
+}
+
+interface SessionChoiceProps {
+  readonly onChoose: (id: string) => void;
+  readonly disabled: boolean;
+}
+
+/** What would have happened to a conversation held here. */
+function SessionChoice({ onChoose, disabled }: SessionChoiceProps) {
+  const found = useQuery({ queryKey: [...keys.sessions, "transcripts"], queryFn: () => api.listSessions("") });
+  const sessions = found.data?.sessions ?? [];
+  if (sessions.length === 0) return null;
+  return (
+    <select
+      aria-label="Use one of your conversations"
+      value=""
+      disabled={disabled}
+      onChange={(event) => event.target.value !== "" && onChoose(event.target.value)}
+      className="field w-auto! max-w-52 text-sm"
+    >
+      <option value="">Your conversations…</option>
+      {sessions.map(({ id, title }) => (
+        <option key={id} value={id}>
+          {title === "" ? "Untitled" : title}
+        </option>
+      ))}
+    </select>
   );
 }
