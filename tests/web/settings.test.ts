@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { callApi, importMessages } from "./call-api.ts";
+import { callApi, importMessages, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 
@@ -18,7 +18,7 @@ const row = (page: Page, name: string) => page.locator(`[data-setting="${name}"]
 const stored = async (name: string, scope = "global") =>
   (await callApi<Settings>(site.url, "GET", `/settings?scope=${encodeURIComponent(scope)}`)).values[name];
 
-it("saves each value as it is changed, says where it comes from, and inherits again", async () => {
+it("R1 FR-3.1.3 FR-1.6.4 saves each value as it is changed, says where it comes from, and inherits again", async () => {
   const page = await site.open("/settings");
   await row(page, "autoCompression").getByText("default", { exact: true }).waitFor();
   await row(page, "minTokens").getByText("midfold.yaml", { exact: true }).waitFor();
@@ -79,7 +79,7 @@ it("chooses who writes summaries, in which style, with a prompt of one's own", a
   await page.close();
 });
 
-it("sets a value for one conversation or one model only", async () => {
+it("R1 FR-3.1.1 sets a value for one conversation or one model only", async () => {
   const id = await importMessages(site.url, "Harbour talk", [{ role: "user", content: "hello" }]);
   const page = await site.open("/settings");
   await page.getByLabel("Settings for").selectOption(`session:${id}`);
@@ -100,7 +100,21 @@ it("sets a value for one conversation or one model only", async () => {
   await page.close();
 });
 
-it("corrects a model's window, and takes the correction back", async () => {
+it("R1 FR-2.1.2 summarizes a conversation from its settings", async () => {
+  const id = await loadExample(site.url);
+  const page = await site.open(`/settings?scope=session:${id}`);
+  await page.getByRole("button", { name: "Summarize conversation history" }).click();
+  const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Go to the conversation" }).click();
+  await eventually(() => page.url()).toContain(`/s/${id}`);
+  await page.close();
+});
+
+it("R1 FR-3.2.2 corrects a model's window, and takes the correction back", async () => {
   const page = await site.open("/settings");
   const field = page.getByLabel("Window of midfold-demo", { exact: true });
   await field.fill("16384");

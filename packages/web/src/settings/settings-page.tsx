@@ -12,6 +12,7 @@ import { KeysSettings } from "./keys-settings.tsx";
 import { ModelsTable } from "./models-table.tsx";
 import { NewSessionSettings } from "./new-session-settings.tsx";
 import { ScopePicker } from "./scope-picker.tsx";
+import { SessionSection } from "./session-section.tsx";
 import { SummarySettings } from "./summary-settings.tsx";
 import { useSettings } from "./use-settings.ts";
 
@@ -41,6 +42,7 @@ export function SettingsPage() {
           {settings.data === undefined && failure === null && <Spinner />}
           {settings.data !== undefined && (
             <div key={scope} className="space-y-4">
+              {scope.startsWith("session:") && <SessionSection sessionId={scope.slice("session:".length)} />}
               <CompressionSettings settings={settings} model={about} />
               <SummarySettings settings={settings} modelNames={names} />
               {scope === "global" && <NewSessionSettings settings={settings} modelNames={names} />}
