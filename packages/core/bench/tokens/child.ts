@@ -1,5 +1,4 @@
 // One tokenizer in a process of its own: `child.ts load <tokenizer>` or `child.ts stall <tokenizer> <text>`.
-import { ordinaryCorpora } from "./corpora.ts";
 import { pathological } from "./pathological.ts";
 import { tokenizers } from "./tokenizers.ts";
 import { warmUp } from "./warm-up.ts";
@@ -35,7 +34,7 @@ if (task === "load") {
     const tokens = count(text);
     // Whoever took this long once is not asked again.
     const ms = best(text);
-    const prose = name === "midfold" ? proseText() : "";
+    const prose = name === "midfold" ? await proseText() : "";
     report({ ms, tokens, proseMs: prose === "" ? undefined : (best(prose) * 1e6) / Buffer.byteLength(prose) });
   } catch (error) {
     report({ ms: 0, tokens: String(error) });
@@ -55,7 +54,9 @@ function best(text: string): number {
   return least;
 }
 
-function proseText(): string {
+// Loaded only here: what corpora come from includes the tokenizer whose loading is measured.
+async function proseText(): Promise<string> {
+  const { ordinaryCorpora } = await import("./corpora.ts");
   return ordinaryCorpora().find((corpus) => corpus.name === "English prose")?.text ?? "";
 }
 

@@ -5,6 +5,7 @@ import {
   longestTokenBytes,
   lowMasks,
   shortStride,
+  sixSlot,
   slotShift,
   startSlot,
   type Vocabulary,
@@ -56,13 +57,15 @@ export function longestToken(vocabulary: Vocabulary, view: DataView, at: number,
   if (limit >= 3) {
     let mask = vocabulary.lengthsFrom[startSlot(low & 0xffffff)]!;
     if (mask < 0 && limit >= 31) {
-      for (const length of vocabulary.longLengths) {
-        if (length > limit) continue;
-        const token = findToken(vocabulary, view, at, length);
-        if (token >= 0) return token;
-      }
+      const token = veryLongToken(vocabulary, view, at, limit);
+      if (token >= 0) return token;
     }
     mask &= limit < 30 ? (2 << limit) - 1 : 0x7fffffff;
+    if (mask >= 64) {
+      const longer = vocabulary.lengthsFromSix[sixSlot(low, view.getInt32(at + 4, true))]!;
+      // Bit 15 stands for every length from 21 on.
+      mask &= (longer << 6) | (longer >= 0x8000 ? 0x7fe0003f : 0x3f);
+    }
     while (mask !== 0) {
       const length = 31 - Math.clz32(mask);
       mask ^= 1 << length;
@@ -75,4 +78,13 @@ export function longestToken(vocabulary: Vocabulary, view: DataView, at: number,
     if ((vocabulary.twoBytes[two >>> 5]! & (1 << two)) !== 0) return findShort(vocabulary, two, 0, 2);
   }
   return limit >= 1 ? vocabulary.byteIds[low & 0xff]! : -1;
+}
+
+function veryLongToken(vocabulary: Vocabulary, view: DataView, at: number, limit: number): number {
+  for (const length of vocabulary.longLengths) {
+    if (length > limit) continue;
+    const token = findToken(vocabulary, view, at, length);
+    if (token >= 0) return token;
+  }
+  return -1;
 }

@@ -1,16 +1,17 @@
-import { sharedInts } from "./shared-memory.ts";
+import { sharedInts, sharedShorts } from "./shared-memory.ts";
 import {
   hashBytes,
   hashWords,
   highMasks,
   lowMasks,
   shortStride,
+  sixSlot,
   slotShift,
   startSlot,
   type Vocabulary,
 } from "./vocabulary.ts";
 
-type Tokens = Pick<Vocabulary, "size" | "left" | "right" | "lengths" | "bytes" | "offsets">;
+type Tokens = Pick<Vocabulary, "size" | "left" | "right" | "lengths" | "bytes" | "words" | "offsets">;
 
 /** 32 bits in each of 65 536 words: nine in ten of the bytes that are no token are known as such. */
 const filterWords = 65_536;
@@ -73,21 +74,23 @@ export function hashPairs({ size, left, right, lengths }: Tokens) {
   return { pairs, pairFilter };
 }
 
-/** Which lengths the tokens have that start with the same three bytes. */
-export function maskLengths({ size, lengths, bytes, offsets }: Tokens) {
+/** Which lengths the tokens have that start with the same three, or six, bytes. */
+export function maskLengths({ size, lengths, words, offsets }: Tokens) {
   const lengthsFrom = sharedInts(65_536);
+  const lengthsFromSix = sharedShorts(262_144);
   const longLengths = new Set<number>();
   for (let id = 0; id < size; id++) {
     const length = lengths[id]!;
     if (length < 3) continue;
     const at = offsets[id]!;
-    const slot = startSlot(bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16));
-    lengthsFrom[slot]! |= 1 << Math.min(length, 31);
+    const low = words.getInt32(at, true);
+    lengthsFrom[startSlot(low & 0xffffff)]! |= 1 << Math.min(length, 31);
+    if (length >= 6) lengthsFromSix[sixSlot(low, words.getInt32(at + 4, true))]! |= 1 << Math.min(length - 6, 15);
     if (length >= 31) longLengths.add(length);
   }
   const descending = sharedInts(longLengths.size);
   descending.set([...longLengths].sort((a, b) => b - a));
-  return { lengthsFrom, longLengths: descending };
+  return { lengthsFrom, lengthsFromSix, longLengths: descending };
 }
 
 /** The power of two that leaves at least `room` slots for each entry. */

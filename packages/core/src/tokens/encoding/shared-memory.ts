@@ -5,3 +5,4 @@ const allocate = (bytes: number): ArrayBufferLike =>
 
 export const sharedInts = (length: number): Int32Array => new Int32Array(allocate(length * 4));
 export const sharedBytes = (length: number): Uint8Array => new Uint8Array(allocate(length));
+export const sharedShorts = (length: number): Uint16Array => new Uint16Array(allocate(length * 2));
