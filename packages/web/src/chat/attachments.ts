@@ -1,9 +1,9 @@
-import type { Part } from "../api/types.gen.ts";
+import type { UserPart } from "../api/types.gen.ts";
 
 const largest = 8 * 1024 * 1024;
 
 /** A file as part of a message: pictures as pictures, anything else as its text. */
-export async function toPart(file: File): Promise<Part> {
+export async function toPart(file: File): Promise<UserPart> {
   if (file.size > largest) throw new Error(`${file.name} is larger than 8 MB.`);
   if (file.type.startsWith("image/")) return { type: "image", mediaType: file.type, data: await toBase64(file) };
   return {

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Message, Part } from "../api/types.gen.ts";
+import type { Message, UserPart } from "../api/types.gen.ts";
 import { CompressDialog } from "../fold/compress-dialog.tsx";
 import { useFoldNews } from "../fold/use-fold-news.ts";
 import { Meter } from "../meter/meter.tsx";
@@ -69,7 +69,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     }),
     [turns],
   );
-  const send = async (text: string, parts: readonly Part[]) => {
+  const send = async (text: string, parts: readonly UserPart[]) => {
     setDraft("");
     if (!(await turns.send(text, parts))) setDraft((now) => (now === "" ? text : now));
   };

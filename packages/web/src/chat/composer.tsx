@@ -1,6 +1,6 @@
 import { useRef, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
-import type { Part } from "../api/types.gen.ts";
+import type { UserPart } from "../api/types.gen.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ClipIcon, CloseIcon, SendIcon, StopIcon } from "../ui/icons.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -10,13 +10,13 @@ interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   readonly replying: boolean;
-  readonly onSend: (text: string, parts: readonly Part[]) => void;
+  readonly onSend: (text: string, parts: readonly UserPart[]) => void;
   readonly onStop: () => void;
   readonly children?: React.ReactNode;
 }
 
 export function Composer({ draft, onDraft, replying, onSend, onStop, children }: ComposerProps) {
-  const [files, setFiles] = useState<readonly { readonly name: string; readonly part: Part }[]>([]);
+  const [files, setFiles] = useState<readonly { readonly name: string; readonly part: UserPart }[]>([]);
   const picker = useRef<HTMLInputElement>(null);
   const attach = async (list: Iterable<File>) => {
     try {

@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Message, Part, TurnEvent } from "../api/types.gen.ts";
+import type { Message, TurnEvent, UserPart } from "../api/types.gen.ts";
 import { toast } from "../ui/toast.tsx";
 import { type Conversation, conversationOf } from "./conversation.ts";
 
@@ -13,7 +13,7 @@ const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4
 
 export interface Turns {
   /** False when nothing was stored: the words are still the writer's. */
-  send(text: string, parts: readonly Part[], compress?: "auto" | "off"): Promise<boolean>;
+  send(text: string, parts: readonly UserPart[], compress?: "auto" | "off"): Promise<boolean>;
   retry(message: Message): Promise<void>;
   edit(message: Message, text: string): Promise<void>;
   stop(): Promise<void>;
