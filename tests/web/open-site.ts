@@ -11,6 +11,7 @@ import { buildSite } from "./build-site.ts";
 export interface Site {
   readonly url: string;
   readonly gateway: GatewayUnderTest;
+  readonly browser: Browser;
   /** A page of its own, at a path, in a window of its own size and theme. */
   open(path: string, look?: Look): Promise<Page>;
   /** Addresses asked for outside the server, page errors and console errors, over all pages. */
@@ -42,6 +43,7 @@ export async function openSite(yaml?: string, options: { readonly demoDelayMs?: 
   return {
     url: gateway.url,
     gateway,
+    browser,
     complaints,
     open: async (path, { width = 1440, height = 900, theme = "light" } = {}) => {
       const context = await browser.newContext({
