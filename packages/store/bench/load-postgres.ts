@@ -16,7 +16,9 @@ export async function loadPostgres(url: string, plan: LoadPlan): Promise<void> {
     batch = [];
   }
   if (batch.length > 0) await insert(client, plan, batch);
-  await client.query("create index message_search_by_terms on message_search using gin (terms)");
+  await client.query(
+    "create index message_search_by_terms on message_search using gin (terms) with (fastupdate = off)",
+  );
   await client.query(
     "select setval(pg_get_serial_sequence('chat_messages', 'doc_id'), max(doc_id)) from chat_messages",
   );
