@@ -30,7 +30,7 @@ try {
     text: "Which date did we agree on?",
     stream: false,
   });
-  await sendConversation(site.url, 8);
+  await sendConversation(site.url, 14);
   const shots: readonly Shot[] = [
     { name: "home", path: "/", arrange: (page) => page.getByText("Talk as long as you like").waitFor() },
     {

@@ -108,7 +108,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
         <MessageList state={state} conversation={conversation} summary={active} target={target} {...actions} />
       )}
       {(state.problem !== undefined || state.limited !== undefined) && (
-        <div className="mx-auto grid w-full max-w-3xl gap-2 px-4 pb-2 sm:px-6">
+        <div className="mx-auto grid w-full grid-cols-1 max-w-3xl gap-2 px-4 pb-2 sm:px-6">
           {state.limited !== undefined && <Notice tone="warn">{state.limited}</Notice>}
           {state.problem !== undefined && (
             <Notice

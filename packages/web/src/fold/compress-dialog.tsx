@@ -55,7 +55,7 @@ function CompressSteps({ sessionId, conversation, onClose }: Omit<CompressDialog
   }
   if (running) {
     return (
-      <div className="grid gap-4">
+      <div className="grid grid-cols-1 gap-4">
         <ProgressBar progress={compression.progress} />
         <p className="text-sm text-ink-soft">You can close this; the work goes on, and the conversation shows it.</p>
         {problem !== undefined && <Notice tone="error">{problem}</Notice>}
@@ -70,7 +70,7 @@ function CompressSteps({ sessionId, conversation, onClose }: Omit<CompressDialog
   }
   const failed = compression?.status === "failed" ? (compression.error?.detail ?? "It failed.") : problem;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       {compression?.status === "cancelled" && <Notice>Cancelled. Nothing was changed.</Notice>}
       {compression?.status === "skipped" && <Notice>Nothing was changed: there was nothing to fold.</Notice>}
       {failed !== undefined && (

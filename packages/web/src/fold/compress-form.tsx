@@ -5,7 +5,7 @@ import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { CompressionPreview, CompressionRequest } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
-import { formatCost, formatCount, formatPercent, formatTokens, plural } from "../ui/format.ts";
+import { formatCost, formatCount, formatPercent, formatTokens, plural, sentence } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { FoldLine } from "./fold-line.tsx";
@@ -35,7 +35,7 @@ export function CompressForm({ sessionId, request, onChange, onStart, onCancel }
   if (data === undefined) return <Spinner label="Counting" />;
   return (
     <form
-      className="grid gap-4"
+      className="grid grid-cols-1 gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         onStart();
@@ -55,7 +55,7 @@ export function CompressForm({ sessionId, request, onChange, onStart, onCancel }
           onChange={(throughMessageId) => set({ throughMessageId })}
         />
       )}
-      <div className="grid gap-3 text-sm sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 text-sm sm:grid-cols-2">
         <label className="grid content-start gap-1">
           Keep the newest tokens as they are
           <input
@@ -115,7 +115,8 @@ export function CompressForm({ sessionId, request, onChange, onStart, onCancel }
         </label>
       </div>
       <p className="text-xs text-ink-soft">
-        {data.summarizer.why} Nothing is deleted: the messages stay in the full history, and one click undoes it.
+        {sentence(data.summarizer.why)} Nothing is deleted: the messages stay in the full history, and one click undoes
+        it.
       </p>
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>

@@ -15,7 +15,7 @@ interface CompressResultProps {
 export function CompressResult({ sessionId, result, onClose }: CompressResultProps) {
   const navigate = useNavigate();
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <p className="flex items-center gap-2 font-medium">
         <span className="rounded-full bg-accent-soft p-1 text-accent">
           <CheckIcon />

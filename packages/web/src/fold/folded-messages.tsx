@@ -19,7 +19,7 @@ export function FoldedMessages({ summary }: { readonly summary: Summary }) {
   });
   const messages = (data?.pages ?? []).toReversed().flatMap((page) => page.messages);
   return (
-    <div className="grid gap-2 text-sm">
+    <div className="grid grid-cols-1 gap-2 text-sm">
       <div className="flex flex-wrap items-center gap-2">
         {hasNextPage && (
           <Button kind="plain" disabled={isFetching} onClick={() => void fetchNextPage()}>

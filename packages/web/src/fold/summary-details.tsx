@@ -14,7 +14,7 @@ export function SummaryDetails({ detail }: { readonly detail: SummaryDetail }) {
   const { loss, modelUsage } = detail;
   const saved = detail.originalTokens === 0 ? 0 : (1 - detail.summaryTokens / detail.originalTokens) * 100;
   return (
-    <div className="grid gap-3 text-sm">
+    <div className="grid grid-cols-1 gap-3 text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <Fact name="Written by">
           {writers[detail.origin]}

@@ -17,7 +17,7 @@ export function SummaryDiff({ detail }: { readonly detail: SummaryDetail }) {
       id === detail.previousSummaryId || (foldId === detail.foldId && version === detail.version - 1),
   );
   return (
-    <div className="grid gap-3 text-sm">
+    <div className="grid grid-cols-1 gap-3 text-sm">
       <p className="rounded-lg border border-line bg-surface px-3 py-2 text-alarm-ink">
         − {plural(detail.messagesIncluded, "message")}, {formatCount(detail.originalTokens)} tokens
       </p>

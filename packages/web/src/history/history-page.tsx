@@ -60,7 +60,7 @@ function History({ sessionId }: { readonly sessionId: string }) {
         </Link>
       </PageHeader>
       <div className="border-b border-line bg-sunken px-4 py-2 sm:px-6">
-        <div className="mx-auto grid max-w-3xl gap-2">
+        <div className="mx-auto grid grid-cols-1 max-w-3xl gap-2">
           <p className="text-sm text-ink-soft">
             {plural(state.total, "message")}, everything ever said here.{" "}
             {active === undefined

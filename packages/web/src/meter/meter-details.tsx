@@ -56,7 +56,8 @@ export function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps
         {threshold === null
           ? "Automatic compression is off here."
           : `Folds by itself at ${formatCount(threshold.tokens)} tokens (${formatPercent(threshold.percent)} of the window).`}
-        {turnsLeft !== null && ` About ${plural(turnsLeft, "more turn")} fit.`}
+        {turnsLeft === 0 && " The next turn needs a fold."}
+        {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}
         {usage.breaker.open && " It is paused after several failures."}
       </p>
       <AutoSwitch sessionId={sessionId} on={usage.autoCompression} />

@@ -8,7 +8,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ["?"], does: "Show this list" },
   { keys: ["n"], does: "New conversation" },
   { keys: ["/"], does: "Write a message, or search on pages that have a search" },
-  { keys: ["k"], does: "Find a conversation" },
+  { keys: ["f"], does: "Find a conversation" },
   { keys: ["s"], does: "Summarize conversation history" },
   { keys: ["h"], does: "Full history of this conversation" },
   { keys: ["v"], does: "What the model sees" },

@@ -33,7 +33,7 @@ export function useShortcuts({ showHelp }: { readonly showHelp: () => void }): v
         case "/":
           if (!byId("composer") && !byId("page-search")) return;
           break;
-        case "k":
+        case "f":
           byId("session-search");
           break;
         case "h":

@@ -27,3 +27,7 @@ export const formatTime = (iso: string): string =>
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Words as a sentence: a capital first, a full stop last. */
+export const sentence = (words: string): string =>
+  words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;

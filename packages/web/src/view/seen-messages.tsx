@@ -14,7 +14,7 @@ const kinds = {
 export function SeenMessages({ view, sessionId }: { readonly view: ModelView; readonly sessionId: string }) {
   if (view.messages.length === 0) return <p className="text-sm text-ink-soft">The request is empty so far.</p>;
   return (
-    <ol className="grid gap-2">
+    <ol className="grid grid-cols-1 gap-2">
       {view.messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a request have no ids of their own.
         <li key={index} className="[contain-intrinsic-size:auto_42px] [content-visibility:auto]">
@@ -31,7 +31,7 @@ export function SeenMessages({ view, sessionId }: { readonly view: ModelView; re
               </>
             }
           >
-            <div className="grid gap-2">
+            <div className="grid grid-cols-1 gap-2">
               {message.parts.map((part, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never move.
                 <PartView key={place} part={part} plain />

@@ -44,7 +44,7 @@ export function ViewPage() {
       </PageHeader>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section tabIndex={0} aria-label="Request" className="min-h-0 flex-1 overflow-y-auto">
-        <div className="mx-auto grid max-w-3xl gap-4 px-4 py-4 sm:px-6">
+        <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-4 sm:px-6">
           {(turns.data?.turns.length ?? 0) > 0 && (
             <TurnSlider
               turns={turns.data?.turns ?? []}
