@@ -114,7 +114,8 @@ describe.each(encodingNames)("%s", (name) => {
     expect(ours.count(long)).toBe(tiktoken(long).length);
   });
 
-  it("knows every class of character that tiktoken knows", () => {
+  // p50k splits as r50k does.
+  it.skipIf(name === "p50k_base")("knows every class of character that tiktoken knows", () => {
     // A contraction after the character, and case on both sides, show which class each has; 64 characters a text.
     for (let start = 0; start < 0x30000; start += 64) {
       let probe = "";

@@ -25,10 +25,10 @@ describe.each(encodingNames)("%s", (name) => {
   const ours = getEncoding(name);
   const theirs = get_encoding(name);
 
-  it.each(Object.entries(runs))("counts a run of %s as tiktoken does, and a megabyte of it", (_, make) => {
+  it.each(Object.entries(runs))("counts a run of %s as tiktoken does, and a very long one", (_, make) => {
     const small = make(1200);
     expect(ours.encode(small)).toEqual(Array.from(theirs.encode_ordinary(small.toWellFormed())));
-    const large = make(1_000_000);
+    const large = make(name === "o200k_base" ? 1_000_000 : 250_000);
     const ids = ours.encode(large);
     expect(ours.count(large)).toBe(ids.length);
     expect(bytesOf(ids)).toBe(new TextEncoder().encode(large).length);
