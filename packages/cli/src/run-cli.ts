@@ -23,7 +23,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   const setExit = (code: number) => {
     exitCode = code;
   };
-  addServe(program, context, manifest.version);
+  addServe(program, context, manifest.version, setExit);
   addFold(program, context);
   addCount(program, context);
   addPlan(program, context);

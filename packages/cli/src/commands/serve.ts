@@ -17,7 +17,12 @@ interface ServeFlags {
   readonly logLevel?: string;
 }
 
-export function addServe(program: Command, context: CliContext, version: string): void {
+export function addServe(
+  program: Command,
+  context: CliContext,
+  version: string,
+  setExit: (code: number) => void,
+): void {
   program
     .command("serve", { isDefault: true })
     .description("start the gateway, the chat app and the console")
@@ -28,11 +33,12 @@ export function addServe(program: Command, context: CliContext, version: string)
     .option("--log-level <level>", "debug, info, warn or error")
     .action(async (flags: ServeFlags) => {
       const config = withFlags(readConfig(context, flags.config), flags);
-      await serve(context, config, version);
+      setExit(await serve(context, config, version));
     });
 }
 
-async function serve(context: CliContext, config: ServerConfig, version: string): Promise<void> {
+/** Resolves with the exit code when everything has come to its end. */
+async function serve(context: CliContext, config: ServerConfig, version: string): Promise<number> {
   const logger = createLogger({
     level: config.server.logLevel,
     ...(context.isTerminal ? { stream: terminalLines(context.warn) } : {}),
@@ -51,7 +57,7 @@ async function serve(context: CliContext, config: ServerConfig, version: string)
   context.write(banner({ url: address.url, version, config }));
   for (const warning of config.warnings) logger.warn(warning);
 
-  const stopped = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<number>();
   let stopping = false;
   const stop = (code: number) => {
     // A second signal means: now.
@@ -61,7 +67,7 @@ async function serve(context: CliContext, config: ServerConfig, version: string)
     void server
       .close()
       .then(() => store?.close())
-      .then(stopped.resolve, stopped.reject);
+      .then(() => stopped.resolve(code), stopped.reject);
   };
   context.onSignal(() => stop(0));
   context.onCrash((err) => {
@@ -69,7 +75,7 @@ async function serve(context: CliContext, config: ServerConfig, version: string)
     logger.fatal({ err }, "unexpected error outside any request");
     stop(1);
   });
-  await stopped.promise;
+  return stopped.promise;
 }
 
 async function openConfigured(

@@ -5,6 +5,8 @@ const tag = new RegExp(
   `<(?=/?\\s*(?:${fenceTag}|system|system-reminder|system_reminder|user|human|assistant|developer|instructions?|tool_result|tool_use|function_calls|function_results|invoke|antml)\\b)`,
   "gi",
 );
+/** Characters that say something to a model and show nothing to a person: tag characters and text direction. */
+const unseen = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;
 const roleLine = /^([ \t]*)(system|user|human|assistant|developer|tool|function)(?=\s*:)/gim;
 
 /**
@@ -13,6 +15,7 @@ const roleLine = /^([ \t]*)(system|user|human|assistant|developer|tool|function)
  */
 export function quoteHistory(text: string): string {
   return text
+    .replace(unseen, "")
     .replace(tag, () => "&lt;")
     .replaceAll("<|", "<¦")
     .replace(/\[(\/?INST)\]/gi, (_match, name: string) => `(${name})`)

@@ -197,7 +197,11 @@ export const clientChecks: readonly Check[] = [
           connection.socket.write(`${head(gateway.url, `content-length: ${text.length}\r\n`)}\r\n${text}`);
           await waitFor(() => connection.received().includes("fox"), 5_000, "the first words");
           passing = false;
-          const took = await waitFor(() => simulator.counts.aborted + simulator.counts.answered > 0, 10_000, "an end");
+          const took = await waitFor(
+            () => posts(simulator)[0]?.outcome.abortedAt !== undefined,
+            20_000,
+            "releasing the upstream",
+          );
           connection.socket.destroy();
           middle.close();
           return `upstream released after ${ms(took)}; TCP keep-alive from 30 s and a ping every 10 s for peers that are gone`;

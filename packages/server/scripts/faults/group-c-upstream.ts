@@ -43,10 +43,11 @@ async function everyDialect(fault: Fault, options: Parameters<typeof withStage>[
         { ...long, ...options, upstream: { ...long.upstream, protocol: upstream } },
         async ({ simulator, gateway }) => {
           simulator.failNext(fault);
-          const text = await (await gateway.post(path, body)).text();
+          const response = await gateway.post(path, body);
+          const text = await response.text();
           const where = `${path} over ${upstream}`;
           require(!good.test(text), `${where} looks complete`);
-          seen++;
+          seen += 1;
           if (response.status >= 500) {
             // Nothing of the answer had been passed on yet, so that the status can still say it.
             require(typeof JSON.parse(text).error === "object", `${where}: ${text.slice(0, 200)}`);
@@ -58,12 +59,11 @@ async function everyDialect(fault: Fault, options: Parameters<typeof withStage>[
             const data = frame.split("\n").find((line) => line.startsWith("data: "));
             if (data !== undefined && data !== "data: [DONE]") JSON.parse(data.slice(6));
           }
-          seen++;
         },
       );
     }
   }
-  return `${seen} pairs end with the client's own error event`;
+  return `${seen} pairs: ${seen - early} end with the client's own error event, ${early} with a status`;
 }
 
 async function status(stage: Stage, fault: Fault, times = 1): Promise<Response> {

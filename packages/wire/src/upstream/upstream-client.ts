@@ -76,6 +76,8 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: 64 * 1024,
+      // However long an upstream would keep idle connections, a burst must not leave hundreds of them behind.
+      keepAliveMaxTimeout: 15_000,
     });
   }
 

@@ -65,7 +65,10 @@ function fromExport(conversations: readonly JsonRecord[]): Transcript {
 function fromList(entries: readonly unknown[], skipped: number, format: TranscriptFormat | undefined): Transcript {
   const [only] = entries;
   const body = entries.length === 1 && isRecord(only) ? listIn(only) : undefined;
-  const lines = body === undefined && entries.every((entry) => isRecord(entry) && listIn(entry) !== undefined);
+  const lines =
+    body === undefined &&
+    entries.length > 0 &&
+    entries.every((entry) => isRecord(entry) && listIn(entry) !== undefined);
   const wire = body ?? (lines ? (listIn(only as JsonRecord) ?? []) : entries);
   const ignored = lines ? entries.length - 1 : 0;
   const read: ReadEntries = { wire, times: [], skipped: skipped + ignored };
