@@ -1,3 +1,4 @@
+import { createGeminiCount, type ProviderAccess, type ProviderCount } from "@midfold/wire";
 import type { UpstreamConfig } from "./config.ts";
 
 interface ProviderDefaults {
@@ -8,6 +9,8 @@ interface ProviderDefaults {
   /** Keys of this form travel as bearer tokens all the same. */
   readonly bearerKeys?: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Its own token count, where its protocols have no endpoint for that. */
+  readonly counts?: (access: ProviderAccess) => ProviderCount;
 }
 
 /** What a provider's name implies. Base URLs of OpenAI-compatible servers end in /v1, Anthropic's does not. */
@@ -33,6 +36,7 @@ export const providerDefaults: Readonly<Record<UpstreamConfig["provider"], Provi
     protocols: ["openai-chat"],
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     auth: "bearer",
+    counts: createGeminiCount,
   },
   deepseek: { protocols: ["openai-chat"], baseUrl: "https://api.deepseek.com/v1", auth: "bearer" },
   mistral: { protocols: ["openai-chat"], baseUrl: "https://api.mistral.ai/v1", auth: "bearer" },

@@ -4,6 +4,7 @@ import {
   type ModelEntry,
   type Protocol,
   type ProtocolName,
+  type ProviderCount,
   protocolPaths,
   protocols,
   traitsOf,
@@ -11,6 +12,7 @@ import {
   upstreamTraits,
 } from "@midfold/wire";
 import type { FoldSettings, ServerConfig, UpstreamConfig } from "../config/config.ts";
+import { providerDefaults } from "../config/provider-defaults.ts";
 import { resolveRoute } from "../config/resolve-route.ts";
 import { upstreamOf } from "../config/upstream-of.ts";
 import { demoModel, demoWindow, isDemoModel } from "../demo/demo-window.ts";
@@ -59,6 +61,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       preset: presetFor(fold),
       compact: fold.compact,
       passThrough: upstream.credentials === "passthrough",
+      counts: ownCount(upstream),
       send: (request, callerKey) => client.send(managed ?? upstreamOf(config, upstream, callerKey), request),
       listedWindow: () => lists.windowOf(upstream, upstreamModel),
     };
@@ -92,6 +95,10 @@ export function createDestinations(options: DestinationsOptions): Destinations {
 /** The client's own protocol when the upstream speaks it, so that nothing has to be translated. */
 function choose(upstream: UpstreamConfig, inbound: Protocol): ProtocolName {
   return upstream.protocols.includes(inbound.name) ? inbound.name : upstream.protocols[0];
+}
+
+function ownCount({ provider, apiKey, baseUrl }: UpstreamConfig): ProviderCount | undefined {
+  return apiKey === undefined ? undefined : providerDefaults[provider].counts?.({ apiKey: apiKey.reveal(), baseUrl });
 }
 
 function demoDestination(

@@ -1,5 +1,5 @@
 import type { ModelInfo, Preset } from "@midfold/core";
-import type { Protocol, UpstreamRequest, UpstreamResponse, UpstreamTraits } from "@midfold/wire";
+import type { Protocol, ProviderCount, UpstreamRequest, UpstreamResponse, UpstreamTraits } from "@midfold/wire";
 import type { CompactSettings } from "../config/config.ts";
 
 /** Where requests for one model go, and how they are treated on the way. */
@@ -25,6 +25,8 @@ export interface Destination {
   readonly compact: CompactSettings | undefined;
   /** The caller's own credential goes to the upstream instead of a configured one. */
   readonly passThrough: boolean;
+  /** The provider's own token count, beside its protocols. */
+  readonly counts?: ProviderCount | undefined;
   send(request: UpstreamRequest, callerKey: string | undefined): Promise<UpstreamResponse>;
   /** The window as the upstream's own model list states it, as soon as that is known. */
   listedWindow(): number | undefined;

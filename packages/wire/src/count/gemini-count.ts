@@ -10,7 +10,9 @@ export function createGeminiCount({ apiKey, baseUrl }: ProviderAccess): Provider
     async count(request, { timeoutMs, signal }) {
       if (client === undefined) {
         const { GoogleGenAI } = await import("@google/genai");
-        client = new GoogleGenAI({ apiKey, ...(baseUrl !== undefined && { httpOptions: { baseUrl } }) });
+        // Upstreams are named by their OpenAI-compatible address; counting is beside it.
+        const root = baseUrl?.replace(/\/v1beta\/openai\/?$/, "");
+        client = new GoogleGenAI({ apiKey, ...(root !== undefined && { httpOptions: { baseUrl: root } }) });
       }
       const deadline = AbortSignal.timeout(timeoutMs);
       const { totalTokens } = await client.models.countTokens({

@@ -9,7 +9,7 @@ const deadlines = { firstByte: 5_000, total: 8_000 };
 
 /** Whether the provider can be asked how many tokens a request has. */
 export function canCount(destination: Destination): boolean {
-  return protocolPaths[destination.protocol.name].countTokens !== undefined;
+  return destination.counts !== undefined || protocolPaths[destination.protocol.name].countTokens !== undefined;
 }
 
 /** The provider's own count of a request. Throws what the protocol makes of a refusal. */
@@ -18,7 +18,11 @@ export async function countUpstream(
   request: ReplyRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  const { protocol } = destination;
+  const { protocol, counts } = destination;
+  if (counts !== undefined) {
+    const { messages, tools } = request;
+    return counts.count({ model: destination.model, messages, tools }, { timeoutMs: deadlines.total, signal });
+  }
   const path = protocolPaths[protocol.name].countTokens;
   if (path === undefined) throw new MidfoldError("INTERNAL", `${protocol.name} has no endpoint for counting.`);
   const { body } = writeBody(destination, request);
