@@ -79,7 +79,9 @@ export class FamilyCounter implements PreparableCounter {
     if (maxTokens < 1) return "";
     const text = this.#family.text;
     // Where the family spends least, a token of the table is worth this much of the budget.
-    let tokens = Math.floor(maxTokens / Math.min(1, text?.latin ?? 1, text?.ideographs ?? 1, text?.otherScripts ?? 1));
+    const least =
+      text === undefined ? 1 : Math.min(1, text.latin, text.ideographs, text.otherScripts, text.rareScripts);
+    let tokens = Math.floor(maxTokens / least);
     for (;;) {
       const part = cut(tokens);
       const estimate = this.#estimate(part);

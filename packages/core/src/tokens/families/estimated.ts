@@ -34,20 +34,20 @@ export const estimatedFamilies: readonly TokenFamily[] = [
     ...claude,
     name: "claude-4.7",
     models: /^claude-(opus|sonnet|haiku|[a-z]+)-(4[-.]([7-9]|\d\d)(?!\d)|[5-9](?!\d))/,
-    text: { latin: 1.65, ideographs: 1.5, otherScripts: 1.9, digitsAlone: false },
+    text: { latin: 1.65, ideographs: 1.5, otherScripts: 1.95, rareScripts: 3.5, digitsAlone: false },
     errorBound: 0.15,
   },
   {
     ...claude,
     name: "claude",
     models: /^claude/,
-    text: { latin: 1.25, ideographs: 1.5, otherScripts: 1.9, digitsAlone: false },
+    text: { latin: 1.25, ideographs: 1.5, otherScripts: 1.95, rareScripts: 3.5, digitsAlone: false },
   },
   {
     name: "gemini",
     models: /^(gemini|gemma|learnlm)/,
     encoding: "o200k_base",
-    text: { latin: 1.08, ideographs: 0.95, otherScripts: 1, digitsAlone: true },
+    text: { latin: 1.08, ideographs: 0.95, otherScripts: 1.02, rareScripts: 0.9, digitsAlone: true },
     errorBound: 0.1,
     chat: {
       perMessage: 4,
@@ -63,7 +63,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
     name: "llama",
     models: /^(meta-)?(code)?llama/,
     encoding: "o200k_base",
-    text: { latin: 1.05, ideographs: 1.05, otherScripts: 1.16, digitsAlone: false },
+    text: { latin: 1.05, ideographs: 1.05, otherScripts: 1.16, rareScripts: 3, digitsAlone: false },
     errorBound: 0.12,
     chat: {
       perMessage: 4,
@@ -79,7 +79,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
     name: "mistral",
     models: /^(open-)?(mistral|mixtral|ministral|codestral|devstral|pixtral|magistral|voxtral)/,
     encoding: "o200k_base",
-    text: { latin: 1.05, ideographs: 1.2, otherScripts: 1.13, digitsAlone: true },
+    text: { latin: 1.05, ideographs: 1.2, otherScripts: 1.15, rareScripts: 1.3, digitsAlone: true },
     errorBound: 0.1,
     chat: {
       perMessage: 3,
@@ -95,7 +95,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
     name: "qwen",
     models: /^(qwen|qwq|qvq)/,
     encoding: "o200k_base",
-    text: { latin: 1.05, ideographs: 0.92, otherScripts: 1.27, digitsAlone: true },
+    text: { latin: 1.05, ideographs: 0.92, otherScripts: 1.35, rareScripts: 2.9, digitsAlone: true },
     errorBound: 0.13,
     chat: {
       perMessage: 5,
@@ -111,7 +111,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
     name: "deepseek",
     models: /^deepseek/,
     encoding: "o200k_base",
-    text: { latin: 1.05, ideographs: 0.88, otherScripts: 1.13, digitsAlone: false },
+    text: { latin: 1.05, ideographs: 0.88, otherScripts: 1.18, rareScripts: 1.7, digitsAlone: false },
     errorBound: 0.12,
     chat: {
       perMessage: 2,

@@ -20,7 +20,10 @@ export interface TokenFamily {
 export interface TextRule {
   readonly latin: number;
   readonly ideographs: number;
+  /** Cyrillic, Greek, Hebrew, Arabic. */
   readonly otherScripts: number;
+  /** Scripts that many tables hardly know: Armenian, those of India and South-East Asia, Georgian, Ethiopic. */
+  readonly rareScripts: number;
   /** Whether every digit is a token of its own, and not up to three together. */
   readonly digitsAlone: boolean;
 }
