@@ -300,15 +300,16 @@ describe("everything ever said, and what the model sees of it", () => {
   it("all of it fits a small dark screen", async () => {
     const id = await loadExample(site.url);
     await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
-    for (const path of [`/s/${id}#summary`, `/s/${id}/history?q=date`, `/s/${id}/view`]) {
+    for (const [path, sign] of [
+      [`/s/${id}#summary`, /^Summary$/],
+      [`/s/${id}/history?q=date`, /\d+ hits?$/],
+      [`/s/${id}/view`, /^The next request/],
+    ] as const) {
       const page = await site.open(path, { width: 375, height: 720, theme: "dark" });
-      await page
-        .getByText(/Which date/)
-        .first()
-        .waitFor({ state: "attached" });
+      await page.getByText(sign).first().waitFor();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
-      await page.close();
+      await page.context().close();
     }
   });
 });
