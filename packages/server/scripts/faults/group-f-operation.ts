@@ -305,14 +305,14 @@ export const operationChecks: readonly Check[] = [
           );
           return done;
         };
-        await load(4);
+        // Until the caches are full, memory may grow; then it may not.
+        const done = (await load(5)) + (await load(6));
         const before = child.memory();
-        const done = await load(8);
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        const more = await load(6);
         const grown = child.memory() - before;
-        require(grown < 60, `memory grew by ${grown.toFixed(0)} MB`);
+        require(grown < 50, `memory grew by ${grown.toFixed(0)} MB`);
         requireEqual((await ask(child.url, hello)).status < 600, true, "alive");
-        return `${done} requests with cuts and aborts, memory ${grown >= 0 ? "+" : ""}${grown.toFixed(0)} MB`;
+        return `${done + more} requests with cuts and aborts, memory ${grown >= 0 ? "+" : ""}${grown.toFixed(0)} MB`;
       }),
   },
   {
