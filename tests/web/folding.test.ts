@@ -50,7 +50,7 @@ const useBroken = (sessionId: string) =>
 const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
 
 describe("a conversation that folds by itself", () => {
-  it("R1 FR-1.6, FR-6.1, FR-6.2: from an empty start to a fold, its note, its card and its undo", async () => {
+  it("R1 FR-1.6.1 FR-1.6.3 FR-2.5.2 FR-6.1.2 FR-6.2.1 FR-6.2.2 FR-6.2.3 from an empty start to a fold, its note, its card and its undo", async () => {
     const page = await site.open("/");
     await page.getByRole("button", { name: "Load a long example" }).click();
     await page.getByRole("meter").waitFor({ state: "attached" });
@@ -65,11 +65,22 @@ describe("a conversation that folds by itself", () => {
     await page.getByText("You said: “Which date").waitFor();
     await expect.poll(() => percentOf(page), patience).toBeLessThan(full - 20);
 
+    const bar = page.getByRole("region", { name: "Active summary" });
+    await bar.getByRole("button", { name: /^Summary \d+ messages$/ }).click();
+    await bar.getByText("## Context").waitFor();
+    await bar.getByRole("button").click();
+
     await note.getByRole("button", { name: "View" }).click();
     const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
     await card.getByRole("tab", { name: "Summary" }).waitFor();
     await card.getByText(/\d+ messages folded/).waitFor();
     await expectAccessible(page);
+    const paint = (element: Element) => getComputedStyle(element).backgroundColor;
+    expect(await card.evaluate(paint)).not.toBe(await page.locator("body").evaluate(paint));
+    const fold = card.getByRole("button", { name: /messages folded/ });
+    await fold.click();
+    expect(await fold.getAttribute("aria-expanded")).toBe("false");
+    await fold.click();
 
     await card.getByRole("tab", { name: /Original/ }).click();
     await card
@@ -115,7 +126,7 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
-  it("R1 FR-5.1: a failure says what was sent instead, and can be passed over", async () => {
+  it("R1 FR-5.1.1 a failure says what was sent instead, and can be passed over", async () => {
     mode = "refuse";
     const id = await loadExample(site.url);
     await useBroken(id);
@@ -154,7 +165,7 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
-  it("R1 FR-1.6.4: no note when notifications are off", async () => {
+  it("R1 FR-1.6.4 no note when notifications are off", async () => {
     const id = await loadExample(site.url);
     await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, set: { notifications: false } });
     const page = await site.open(`/s/${id}`);
@@ -168,7 +179,7 @@ describe("a conversation that folds by itself", () => {
 });
 
 describe("R1 §2: summarizing by hand", () => {
-  it("shows counts before any model call, moves the fold line, and shows what came of it", async () => {
+  it("R1 FR-2.1.1 FR-2.1.2 FR-2.1.3 FR-2.3.1 FR-2.3.2 FR-2.4.3 shows counts before any model call, moves the fold line, and shows what came of it", async () => {
     const id = await loadExample(site.url);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();
@@ -225,7 +236,7 @@ describe("R1 §2: summarizing by hand", () => {
 });
 
 describe("the meter", () => {
-  it("R1 FR-6.1.1: counts the words being written, and its rows add up", async () => {
+  it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from 95 %, and shows its rows", async () => {
     const id = await importMessages(
       site.url,
       "Meter",
@@ -238,9 +249,21 @@ describe("the meter", () => {
     const page = await site.open(`/s/${id}`);
     await page.getByRole("meter").waitFor({ state: "attached" });
     const before = await percentOf(page);
-    await page.getByRole("textbox", { name: "Message", exact: true }).fill("many words ".repeat(320));
+    const draft = page.getByRole("textbox", { name: "Message", exact: true });
+    const button = page.getByRole("button", { name: /^Context usage/ });
+    const colour = () => button.evaluate((element) => getComputedStyle(element).color);
+    await draft.fill("many words ".repeat(320));
     await expect.poll(() => percentOf(page), patience).toBeGreaterThan(before + 30);
-    await page.getByRole("button", { name: /^Context usage/ }).click();
+    expect(await button.textContent()).not.toMatch(/full/);
+    await draft.fill("many words ".repeat(620));
+    await button.getByText("Getting full").waitFor();
+    expect(await percentOf(page)).toBeGreaterThanOrEqual(80);
+    expect(await colour()).toBe("rgb(194, 65, 12)");
+    await draft.fill("many words ".repeat(700));
+    await button.getByText("Almost full").waitFor();
+    expect(await percentOf(page)).toBeGreaterThanOrEqual(95);
+    expect(await colour()).toBe("rgb(185, 28, 28)");
+    await button.click();
     const rows = page.getByRole("dialog", { name: "Context usage" });
     await rows.getByText("What you are writing").waitFor();
     await rows.getByText("Kept for the reply").waitFor();
@@ -253,7 +276,7 @@ describe("the meter", () => {
 });
 
 describe("everything ever said, and what the model sees of it", () => {
-  it("R1 FR-6.3: marks what is not in view, searches with a counter, and links to each message", async () => {
+  it("R1 FR-6.3.1 FR-6.3.2 marks what is not in view, searches with a counter, and links to each message", async () => {
     const id = await loadExample(site.url);
     await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
     const page = await site.open(`/s/${id}/history`);

@@ -6,6 +6,7 @@ import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Message, UserPart } from "../api/types.gen.ts";
 import { CompressDialog } from "../fold/compress-dialog.tsx";
+import { SummaryBar } from "../fold/summary-bar.tsx";
 import { useFoldNews } from "../fold/use-fold-news.ts";
 import { Meter } from "../meter/meter.tsx";
 import { useUsage } from "../meter/use-usage.ts";
@@ -91,6 +92,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
         <Meter usage={usage} sessionId={sessionId} onCompress={() => setCompressing(true)} />
         {session.data !== undefined && <SessionTools session={session.data} onCompress={() => setCompressing(true)} />}
       </PageHeader>
+      {active !== undefined && <SummaryBar summary={active} />}
       {state.phase === "loading" && (
         <div className="m-auto">
           <Spinner label="Loading messages" />

@@ -1,0 +1,49 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Summary } from "../api/types.gen.ts";
+import { plural } from "../ui/format.ts";
+import { FoldIcon, RightIcon } from "../ui/icons.tsx";
+
+/** Says on top of the list that a summary stands for the oldest messages, and shows its words when asked. */
+export function SummaryBar({ summary }: { readonly summary: Summary }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <section aria-label="Active summary" className="border-b border-line bg-fold text-sm">
+      <div className="mx-auto max-w-3xl px-4 sm:px-6">
+        <div className="flex items-center gap-2">
+          <button
+            type="button"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            className="flex min-h-9 flex-1 items-center gap-2 text-left"
+          >
+            <span className={`text-ink-soft transition-transform ${open ? "rotate-90" : ""}`}>
+              <RightIcon size={14} />
+            </span>
+            <span className="text-fold-ink">
+              <FoldIcon size={16} />
+            </span>
+            Summary
+            <span className="rounded-full bg-fold-line/25 px-2 py-px text-xs font-medium">
+              {plural(summary.messagesIncluded, "message")}
+            </span>
+          </button>
+          <Link
+            to="/s/$sessionId"
+            params={{ sessionId: summary.sessionId }}
+            hash="summary"
+            className="inline-flex min-h-9 items-center rounded-lg px-2 text-accent underline underline-offset-2"
+          >
+            Go to its place
+          </Link>
+        </div>
+        {open && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          <p tabIndex={0} className="max-h-60 overflow-y-auto pb-3 whitespace-pre-wrap wrap-anywhere">
+            {summary.text}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
