@@ -1,0 +1,38 @@
+import { longDraft, toOpenaiChat } from "@midfold/testkit";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+
+let chat: Harness;
+beforeAll(async () => {
+  chat = await openHarness({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
+});
+afterAll(() => chat.close());
+
+/** Talks of many kinds, each far over the window of its model; the built-in summariser and the demo model answer. */
+async function fold(seed: number, turns: number, model: string) {
+  const draft = longDraft({ turns, seed, toolShare: (seed % 4) / 4 });
+  const { session } = await chat.call("importSession", {
+    body: { content: JSON.stringify(toOpenaiChat(draft)), format: "openai-chat", model },
+  });
+  const events = await chat.say(session.id, "Where were we?");
+  return { done: find(events, "compression.done"), end: find(events, "turn.end") };
+}
+
+it("R1 metric 5 automatic compression succeeds for every one of 100 conversations", async () => {
+  let succeeded = 0;
+  for (let seed = 0; seed < 100; seed++) {
+    const { done, end } = await fold(seed, 12, "midfold-demo-4k");
+    if (done !== undefined && end?.status === "complete") succeeded++;
+  }
+  expect(succeeded).toBe(100);
+});
+
+it("R1 metric 2 what is summarised becomes ten times smaller on average", async () => {
+  const ratios: number[] = [];
+  for (let seed = 0; seed < 5; seed++) {
+    const { done } = await fold(seed, 120, "midfold-demo-32k");
+    const { summaries } = await chat.call("listSummaries", { params: { sessionId: done?.sessionId ?? "" } });
+    ratios.push((summaries[0]?.originalTokens ?? 0) / (summaries[0]?.summaryTokens ?? 1));
+  }
+  expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeGreaterThan(10);
+});
