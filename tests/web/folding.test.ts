@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, importMessages, loadExample } from "./call-api.ts";
-import { expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
+import { expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 
 let site: Site;
@@ -272,68 +272,6 @@ describe("the meter", () => {
     await rows.getByRole("switch").click();
     await rows.getByText("Automatic compression is off here.").waitFor();
     await page.close();
-  });
-});
-
-describe("everything ever said, and what the model sees of it", () => {
-  it("R1 FR-6.3.1 FR-6.3.2 marks what is not in view, searches with a counter, and links to each message", async () => {
-    const id = await loadExample(site.url);
-    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
-    const page = await site.open(`/s/${id}/history`);
-    await page.getByText(/are not in the model’s view; it sees a summary instead/).waitFor();
-    await expectAccessible(page);
-    await page.getByRole("searchbox", { name: "Search everything ever said" }).fill("invoices");
-    const hits = page.getByRole("list", { name: "Hits" });
-    await hits.getByRole("button").first().waitFor();
-    const places = await hits.getByText(/folded|in the model’s view/).count();
-    expect(places).toBe(await hits.getByRole("listitem").count());
-    await page.keyboard.press("Enter");
-    await page.getByText(/^1 of \d+ hits?$/).waitFor();
-    await page.waitForURL(/#m-/);
-    expect(page.url()).toContain("q=invoices");
-    await page.locator(".outline-accent").waitFor();
-    await expectAccessible(page);
-    const deep = page.url();
-    await page.goto("about:blank");
-    await page.goto(deep);
-    await page.locator(".outline-accent").waitFor();
-    await page.close();
-  });
-
-  it("shows the next request message by message, the raw body, and past turns", async () => {
-    const id = await loadExample(site.url);
-    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
-    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "And which price?", stream: false });
-    const page = await site.open(`/s/${id}/view`);
-    await page.getByText(/The next request: .* tokens/).waitFor();
-    await page.getByText("And which price?").first().waitFor();
-    await expectAccessible(page);
-    await page.getByRole("tab", { name: "Raw request" }).click();
-    await page.getByText('"messages"').waitFor();
-    await page.getByRole("tab", { name: /^Messages/ }).click();
-    await page.getByRole("slider").focus();
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("ArrowLeft");
-    await page.waitForURL(/turn=/);
-    await page.getByText(/^Showing turn 1 of 2/).waitFor();
-    await expect.poll(() => page.getByText("And which price?").count(), patience).toBe(0);
-    await page.close();
-  });
-
-  it("all of it fits a small dark screen", async () => {
-    const id = await loadExample(site.url);
-    await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
-    for (const [path, sign] of [
-      [`/s/${id}#summary`, /^Summary$/],
-      [`/s/${id}/history?q=date`, /\d+ hits?$/],
-      [`/s/${id}/view`, /^The next request/],
-    ] as const) {
-      const page = await site.open(path, { width: 375, height: 720, theme: "dark" });
-      await page.getByText(sign).first().waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
-      await page.context().close();
-    }
   });
 });
 
