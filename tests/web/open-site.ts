@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openStore } from "@midfold/store";
+import { openStore, type Store } from "@midfold/store";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
 import { type GatewayUnderTest, startGateway } from "../../packages/server/src/testing/start-gateway.ts";
@@ -12,6 +12,7 @@ export interface Site {
   readonly url: string;
   readonly gateway: GatewayUnderTest;
   readonly browser: Browser;
+  readonly store: Store;
   /** A page of its own, at a path, in a window of its own size and theme. */
   open(path: string, look?: Look): Promise<Page>;
   /** Addresses asked for outside the server, page errors and console errors, over all pages. */
@@ -44,6 +45,7 @@ export async function openSite(yaml?: string, options: { readonly demoDelayMs?: 
     url: gateway.url,
     gateway,
     browser,
+    store,
     complaints,
     open: async (path, { width = 1440, height = 900, theme = "light" } = {}) => {
       const context = await browser.newContext({

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { expectAccessible } from "./expect-page.ts";
+import { openSite, type Site } from "./open-site.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite("server: { keys: required }");
+});
+afterAll(() => site.close());
+
+it("asks for a key where the server wants one, keeps it in this tab, and works with it", async () => {
+  const { secret } = await site.store.of("someone").keys.create({ name: "browser" });
+  const page = await site.open("/");
+  const dialog = page.getByRole("dialog", { name: "This server asks for a key" });
+  await dialog.waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel(/^Key/).fill(secret);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("No conversations yet.").waitFor();
+  await page.getByRole("button", { name: "New conversation" }).first().click();
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("Only for me");
+  await page.keyboard.press("Enter");
+  await page.getByText("You said: “Only for me").waitFor();
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(secret);
+
+  const stranger = await site.open(new URL(page.url()).pathname);
+  await stranger.getByRole("dialog", { name: "This server asks for a key" }).waitFor();
+  expect(await stranger.getByText("Only for me").count()).toBe(0);
+});
+
+it("every page is sent with a policy that allows nothing from elsewhere and no inline script", async () => {
+  const { headers } = await fetch(`${site.url}/console`);
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+});
