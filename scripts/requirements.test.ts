@@ -35,13 +35,22 @@ function list(cell: string, separator: string): string[] {
 
 const place = (path: string) => join(root, path.startsWith("/") ? path : join("packages", path));
 
-/** What is wrong with a proof (`path › test title`), or undefined. */
+/** What is wrong with a proof (`path › test title`, or the command of a bench), or undefined. */
 function problemOf(proof: string): string | undefined {
+  if (proof.startsWith("npm run ")) return problemOfCommand(proof);
   const [path = "", title] = proof.split(" › ").map((item) => item.trim());
   if (!existsSync(place(path))) return `${path} does not exist`;
   if (title === undefined) return /\.test\.tsx?$|bench|\/tests\//.test(path) ? undefined : `${path} is not a test`;
   const source = readFileSync(place(path), "utf8").replaceAll(/\\(["'`])/g, "$1");
   return source.includes(title) ? undefined : `${path} has no test "${title}"`;
+}
+
+/** Benches prove what tests may not assert: figures that depend on the machine. */
+function problemOfCommand(command: string): string | undefined {
+  const [, script = "", folder = "."] = /^npm run (\S+)(?: -w (\S+))?/.exec(command) ?? [];
+  const manifest = join(root, folder, "package.json");
+  const scripts = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")).scripts ?? {}) : {};
+  return Object.hasOwn(scripts, script) ? undefined : `${folder} has no script "${script}"`;
 }
 
 const rows = readRows(readFileSync(join(root, "docs/requirements.md"), "utf8"));
@@ -75,6 +84,8 @@ describe("the check itself", () => {
       /has no test/,
     );
     expect(problemOf("core/src/index.ts")).toMatch(/is not a test/);
+    expect(problemOf("npm run never-written -w packages/core")).toMatch(/has no script/);
+    expect(problemOf("npm run bench -w packages/core -- accounting")).toBeUndefined();
     expect(problemOf("/scripts/requirements.test.ts › sees a missing file")).toBeUndefined();
   });
 });
