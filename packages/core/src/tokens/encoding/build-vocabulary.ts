@@ -34,8 +34,8 @@ export function buildVocabulary(numbers: Int32Array): Vocabulary {
     lengths[id] = lengths[first]! + lengths[second]!;
     total += lengths[id]!;
   }
-  // Eight more, so that the last token can be read as two whole words.
-  const bytes = sharedBytes(total + 8);
+  // Sixteen more, so that the last token can be read as four whole words.
+  const bytes = sharedBytes(total + 16);
   for (let id = 0; id < 256; id++) bytes[id] = numbers[id]!;
   for (let id = 256; id < size; id++) spell(id, left, right, lengths, offsets, bytes);
   const words = new DataView(bytes.buffer);

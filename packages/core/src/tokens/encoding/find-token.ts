@@ -1,9 +1,11 @@
 import {
   hashBytes,
+  hashFour,
   hashWords,
   highMasks,
   longestTokenBytes,
   lowMasks,
+  middleStride,
   shortStride,
   sixSlot,
   slotShift,
@@ -18,8 +20,33 @@ export function findToken(vocabulary: Vocabulary, view: DataView, at: number, le
     const high = view.getInt32(at + 4, true) & highMasks[length]!;
     return findShort(vocabulary, low, high, length);
   }
+  if (length <= 16) return findMiddle(vocabulary, view, at, length);
   if (length > longestTokenBytes) return -1;
   return findLong(vocabulary, view, at, length, hashBytes(view, at, length));
+}
+
+function findMiddle({ middle, tokenFilter }: Vocabulary, view: DataView, at: number, length: number): number {
+  const first = view.getInt32(at, true);
+  const second = view.getInt32(at + 4, true);
+  const third = view.getInt32(at + 8, true) & lowMasks[length - 8]!;
+  const fourth = view.getInt32(at + 12, true) & highMasks[length - 8]!;
+  const hash = hashFour(first, second, third, fourth);
+  if ((tokenFilter[hash >>> 16]! & (1 << (hash >>> 11))) === 0) return -1;
+  let slot = (hash >>> slotShift(middle.length / middleStride)) * middleStride;
+  for (;;) {
+    const value = middle[slot + 4]!;
+    if (value === 0) return -1;
+    if (
+      middle[slot] === first &&
+      middle[slot + 1] === second &&
+      middle[slot + 2] === third &&
+      middle[slot + 3] === fourth &&
+      (value & 31) === length
+    ) {
+      return value >>> 5;
+    }
+    slot = slot + middleStride === middle.length ? 0 : slot + middleStride;
+  }
 }
 
 function findShort({ short, tokenFilter }: Vocabulary, low: number, high: number, length: number): number {
@@ -34,7 +61,7 @@ function findShort({ short, tokenFilter }: Vocabulary, low: number, high: number
   }
 }
 
-/** As `findToken`, for more than 8 bytes whose hash is known. */
+/** As `findToken`, for more than 16 bytes whose hash is known. */
 export function findLong(vocabulary: Vocabulary, view: DataView, at: number, length: number, hash: number): number {
   const { long, tokenFilter, lengths, offsets, words } = vocabulary;
   if ((tokenFilter[hash >>> 16]! & (1 << (hash >>> 11))) === 0) return -1;

@@ -1,9 +1,11 @@
 import { sharedInts, sharedShorts } from "./shared-memory.ts";
 import {
   hashBytes,
+  hashFour,
   hashWords,
   highMasks,
   lowMasks,
+  middleStride,
   shortStride,
   sixSlot,
   slotShift,
@@ -18,14 +20,21 @@ const filterWords = 65_536;
 
 /** The two hashes that find a whole token by its bytes: up to eight of them compared as two words, and longer ones. */
 export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
+  let middleCount = 0;
   let longCount = 0;
-  for (let id = 0; id < size; id++) if (lengths[id]! > 8) longCount++;
-  const shortSlots = slotsFor(size - longCount, 1.4);
+  for (let id = 0; id < size; id++) {
+    if (lengths[id]! > 16) longCount++;
+    else if (lengths[id]! > 8) middleCount++;
+  }
+  const shortSlots = slotsFor(size - middleCount - longCount, 1.4);
+  const middleSlots = slotsFor(middleCount, 1.4);
+  const middle = sharedInts(middleSlots * middleStride);
   const short = sharedInts(shortSlots * shortStride);
   const long = sharedInts(slotsFor(longCount, 2));
   const twoBytes = sharedInts(2048);
   const tokenFilter = sharedInts(filterWords);
   const shortShift = slotShift(shortSlots);
+  const middleShift = slotShift(middleSlots);
   const longShift = slotShift(long.length);
   const longMask = long.length - 1;
   const view = new DataView(bytes.buffer);
@@ -44,6 +53,19 @@ export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
       short[slot + 1] = high;
       short[slot + 2] = (id << 4) | length;
       if (length === 2) twoBytes[low >>> 5]! |= 1 << low;
+    } else if (length <= 16) {
+      const first = view.getInt32(at, true);
+      const second = view.getInt32(at + 4, true);
+      const third = view.getInt32(at + 8, true) & lowMasks[length - 8]!;
+      const fourth = view.getInt32(at + 12, true) & highMasks[length - 8]!;
+      hash = hashFour(first, second, third, fourth);
+      let slot = (hash >>> middleShift) * middleStride;
+      while (middle[slot + 4] !== 0) slot = slot + middleStride === middle.length ? 0 : slot + middleStride;
+      middle[slot] = first;
+      middle[slot + 1] = second;
+      middle[slot + 2] = third;
+      middle[slot + 3] = fourth;
+      middle[slot + 4] = (id << 5) | length;
     } else {
       hash = hashBytes(view, at, length);
       let slot = hash >>> longShift;
@@ -52,7 +74,7 @@ export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
     }
     tokenFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
-  return { short, long, twoBytes, tokenFilter };
+  return { short, middle, long, twoBytes, tokenFilter };
 }
 
 /** The hash of which two tokens merge into which third. */

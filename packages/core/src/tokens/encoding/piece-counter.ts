@@ -4,10 +4,12 @@ import { PieceCache } from "./piece-cache.ts";
 import { PieceSplitter } from "./piece-splitter.ts";
 import {
   hashBytes,
+  hashFour,
   hashWords,
   highMasks,
   longestTokenBytes,
   lowMasks,
+  middleStride,
   shortStride,
   slotShift,
   type Vocabulary,
@@ -34,7 +36,7 @@ export class PieceCounter {
     this.#splitter = new PieceSplitter(vocabulary);
   }
 
-  /** `bytes` must have eight more bytes behind `end`, the first of them NUL. */
+  /** `bytes` must have sixteen more bytes behind `end`, the first of them NUL. */
   count(bytes: Uint8Array, view: DataView, end: number): number {
     const { short, twoBytes } = this.#vocabulary;
     const scan = this.#scan;
@@ -88,9 +90,34 @@ export class PieceCounter {
 
   #countLong(bytes: Uint8Array, view: DataView, at: number, stop: number): number {
     const length = stop - at;
+    if (length <= 16) return this.#countMiddle(bytes, view, at, stop);
     if (length > longestTokenBytes) return this.#splitter.split(bytes, view, at, stop);
     const hash = hashBytes(view, at, length);
     return findLong(this.#vocabulary, view, at, length, hash) >= 0 ? 1 : this.#countParts(bytes, view, at, stop, hash);
+  }
+
+  #countMiddle(bytes: Uint8Array, view: DataView, at: number, stop: number): number {
+    const { middle } = this.#vocabulary;
+    const rest = stop - at - 8;
+    const first = view.getInt32(at, true);
+    const second = view.getInt32(at + 4, true);
+    const third = view.getInt32(at + 8, true) & lowMasks[rest]!;
+    const fourth = view.getInt32(at + 12, true) & highMasks[rest]!;
+    const hash = hashFour(first, second, third, fourth);
+    let slot = (hash >>> slotShift(middle.length / middleStride)) * middleStride;
+    for (;;) {
+      if (
+        middle[slot] === first &&
+        middle[slot + 1] === second &&
+        middle[slot + 2] === third &&
+        middle[slot + 3] === fourth &&
+        (middle[slot + 4]! & 31) === rest + 8
+      ) {
+        return 1;
+      }
+      if (middle[slot + 4] === 0) return this.#countParts(bytes, view, at, stop, hash);
+      slot = slot + middleStride === middle.length ? 0 : slot + middleStride;
+    }
   }
 
   #countParts(bytes: Uint8Array, view: DataView, at: number, stop: number, hash: number): number {

@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 
-/** What is read past the end: as two words, so seven bytes and one to spare. */
-const padding = 8;
+/** What may be read past the end: up to four whole words. */
+const padding = 16;
 const firstBytes = 131_072;
 /** What is kept for the next text even after an unusually long one. */
 const keptBytes = 2_097_152;

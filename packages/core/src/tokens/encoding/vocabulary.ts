@@ -18,6 +18,8 @@ export interface Vocabulary {
   readonly byteIds: Int32Array;
   /** Hash of tokens up to 8 bytes: low word, high word, `id << 4 | length`. */
   readonly short: Int32Array;
+  /** Hash of tokens of 9 to 16 bytes: four words, then `id << 5 | length`. */
+  readonly middle: Int32Array;
   /** Hash of longer tokens: id + 1, or 0. */
   readonly long: Int32Array;
   /** One bit per hash of a token: most questions about bytes that are no token end here, in the processor's cache. */
@@ -44,6 +46,10 @@ const other = 0x85ebca6b;
 /** The hash of two words: a token of up to 8 bytes, or the two parts of a merge. Its top bits are the best. */
 export const hashWords = (low: number, high: number) => Math.imul(low ^ Math.imul(high, other), multiplier);
 
+/** The hash of four words: a token of 9 to 16 bytes. */
+export const hashFour = (first: number, second: number, third: number, fourth: number) =>
+  hashWords(first + Math.imul(third, 0x27d4eb2f), second + Math.imul(fourth, 0x165667b1));
+
 /** The hash of more than 8 bytes, by words; the last ones may overlap those before. */
 export function hashBytes(view: DataView, at: number, length: number): number {
   const end = at + length;
@@ -69,8 +75,9 @@ export const sixSlot = (low: number, high: number) => hashWords(low, high & 0xff
 /** How far to shift a hash so that it numbers the slots of a table. */
 export const slotShift = (slots: number) => Math.clz32(slots) + 1;
 
-/** How many words a slot of `short` takes. */
+/** How many words a slot of `short` and of `middle` takes. */
 export const shortStride = 3;
+export const middleStride = 5;
 
 /** What to keep of the first and second word of a token by its length. */
 export const lowMasks = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
