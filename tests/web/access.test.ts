@@ -34,3 +34,17 @@ it("every page is sent with a policy that allows nothing from elsewhere and no i
   expect(policy).toContain("default-src 'self'");
   expect(policy).not.toMatch(/unsafe|https?:|\*/);
 });
+
+it("the app's files come packed to whoever can unpack them", async () => {
+  const page = await (await fetch(`${site.url}/`)).text();
+  const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? "";
+  const sizeFor = async (encoding: string) => {
+    const response = await fetch(`${site.url}${script}`, { headers: { "accept-encoding": encoding } });
+    return { encoding: response.headers.get("content-encoding"), size: Number(response.headers.get("content-length")) };
+  };
+  const plain = await sizeFor("identity");
+  const packed = await sizeFor("br, gzip");
+  expect(plain.encoding).toBeNull();
+  expect(packed.encoding).toBe("gzip");
+  expect(packed.size).toBeLessThan(plain.size / 2);
+});

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, sep } from "node:path";
+import { gzipSync } from "node:zlib";
 import { MidfoldError } from "@midfold/core";
 import type { Route } from "../http/create-site.ts";
+import { headerOf } from "../http/exchange.ts";
 import { pageHeaders } from "../http/security-headers.ts";
 import { problemReply } from "./problem-reply.ts";
 
@@ -18,8 +20,12 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
+const worthPacking = /^(?:text\/|image\/svg|application\/(?:json|manifest))/;
+
 interface ServedFile {
   readonly bytes: Buffer;
+  /** Gzip of it, made when first asked for; absent for what is packed already. */
+  readonly packed?: () => Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -35,9 +41,12 @@ export function fileRoute(folder: string | undefined): Route {
     auth: "none",
     counts: false,
     encodeError: problemReply,
-    handle: ({ path }) => {
+    handle: ({ path, headers }) => {
       if (apiPath.test(path)) throw new MidfoldError("NOT_FOUND", notHere);
       const file = files.get(path) ?? (extname(path) === "" ? files.get("/index.html") : undefined);
+      if (file?.packed !== undefined && /\bgzip\b/.test(headerOf(headers, "accept-encoding") ?? "")) {
+        return { status: 200, headers: { ...file.headers, "content-encoding": "gzip" }, body: file.packed() };
+      }
       if (file !== undefined) return { status: 200, headers: file.headers, body: file.bytes };
       if (path === "/")
         return { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: greeting };
@@ -61,10 +70,18 @@ function readFiles(folder: string): Map<string, ServedFile> {
     const url = `/${name.split(sep).join("/")}`;
     const type = types[extname(name).toLowerCase()] ?? "application/octet-stream";
     const isPage = type.startsWith("text/html");
+    const bytes = readFileSync(path);
+    let gzip: Buffer | undefined;
+    const pack = () => {
+      gzip ??= gzipSync(bytes, { level: 9 });
+      return gzip;
+    };
     files.set(url, {
-      bytes: readFileSync(path),
+      bytes,
+      ...(worthPacking.test(type) ? { packed: pack } : {}),
       headers: {
         "content-type": type,
+        ...(worthPacking.test(type) ? { vary: "accept-encoding" } : {}),
         // Built files carry a hash in their name; the page that names them must always be asked for anew.
         "cache-control": url.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
         ...(isPage ? pageHeaders : {}),
