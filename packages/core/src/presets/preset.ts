@@ -22,7 +22,7 @@ export interface Preset {
   readonly safetyTokens: number;
   /** The same, as a percentage of the window. */
   readonly safetyPercent: number;
-  /** The low-water mark as a share of the budget. */
+  /** The low-water mark as a share of the room that a fold can free; see `setGoal`. */
   readonly target: number;
   /** Nothing is folded below this size, unless forced. */
   readonly minTokens: number;
