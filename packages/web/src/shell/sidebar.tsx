@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
+import { useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { FlaskIcon, FoldIcon, GearIcon, HelpIcon, PlusIcon, PulseIcon } from "../ui/icons.tsx";
+import { FlaskIcon, FoldIcon, GearIcon, HelpIcon, PlusIcon, PulseIcon, UploadIcon } from "../ui/icons.tsx";
 import { SessionList } from "./session-list.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { useNewSession } from "./use-new-session.ts";
@@ -13,9 +14,19 @@ const pages = [
 ] as const;
 
 export function Sidebar({ onHelp }: { readonly onHelp: () => void }) {
-  const { create, busy } = useNewSession();
+  const { create, importFile, busy } = useNewSession();
+  const picker = useRef<HTMLInputElement>(null);
   return (
-    <div className="flex h-full flex-col">
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is one way; the button is another.
+    <div
+      className="flex h-full flex-col"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        const file = event.dataTransfer.files[0];
+        if (file !== undefined) importFile(file);
+      }}
+    >
       <div className="flex items-center justify-between px-4 py-2.5">
         <Link to="/" className="flex items-center gap-2 rounded-md text-[15px] font-semibold">
           <span className="rounded-lg bg-accent p-1 text-accent-ink">
@@ -30,10 +41,25 @@ export function Sidebar({ onHelp }: { readonly onHelp: () => void }) {
           <ThemeToggle />
         </div>
       </div>
-      <div className="px-3 pb-2">
-        <Button kind="primary" className="w-full" disabled={busy} onClick={() => create()}>
+      <div className="flex items-center gap-1 px-3 pb-2">
+        <Button kind="primary" className="flex-1" disabled={busy} onClick={() => create()}>
           <PlusIcon /> New conversation
         </Button>
+        <IconButton label="Import a transcript" disabled={busy} onClick={() => picker.current?.click()}>
+          <UploadIcon />
+        </IconButton>
+        <input
+          ref={picker}
+          type="file"
+          aria-label="Transcript to import"
+          className="hidden"
+          accept=".json,.jsonl,.md,.txt"
+          onChange={(event) => {
+            const file = event.target.files?.[0];
+            if (file !== undefined) importFile(file);
+            event.target.value = "";
+          }}
+        />
       </div>
       <SessionList />
       <nav aria-label="Pages" className="border-t border-line p-2">
