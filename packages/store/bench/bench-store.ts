@@ -1,5 +1,5 @@
 // `npm run bench:store`: a million messages in ten thousand sessions, then what a request has to wait for, on both
-// databases. BENCH_SESSIONS makes it smaller.
+// databases. BENCH_SESSIONS makes it smaller; BENCH_DATABASE=sqlite or postgresql takes one of the two.
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ const plan: LoadPlan = {
   messagesEach: 100,
   cutoff: 80,
 };
+const only = process.env.BENCH_DATABASE;
 const repeats = { context: 4_000, append: 2_000, search: 150 };
 const aim = { contextP99Ms: 20 };
 const random = createRandom(7);
@@ -115,6 +116,7 @@ try {
   const summary: Record<string, unknown> = { messages: plan.sessions * plan.messagesEach, sessions: plan.sessions };
   let failed = false;
   for (const { name, url, load } of databases) {
+    if (only !== undefined && name.toLowerCase() !== only.toLowerCase()) continue;
     await (await openStore({ url })).close();
     const started = performance.now();
     await load(url);

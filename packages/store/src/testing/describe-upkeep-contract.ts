@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, restoreStore } from "../index.ts";
 import { migrate } from "../sql/migrate.ts";
 import { migrations, schemaVersion } from "../sql/migrations.ts";
-import { createTalk, type Fixture, say, summarize } from "./test-engine.ts";
+import { createTalk, type Fixture, say, startSqliteEngine, summarize } from "./test-engine.ts";
 
 export function describeUpkeepContract(fixture: () => Fixture): void {
   let folder: string;
@@ -109,6 +109,26 @@ export function describeUpkeepContract(fixture: () => Fixture): void {
       await expect(restoreStore({ from: backup, url })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
       await restored.close();
       await store.close();
+    });
+
+    it("takes a backup of the other database as well", async () => {
+      const { engine } = fixture();
+      const sqlite = await startSqliteEngine();
+      try {
+        const { store, owner, sessionId } = await fill(await sqlite.createUrl());
+        const expected = await owner.context.read(sessionId);
+        const backup = join(folder, `foreign-${Math.random()}`);
+        await store.backup(backup);
+        await store.close();
+        const url = await engine.createUrl();
+        await restoreStore({ from: backup, url });
+        const restored = await openStore({ url });
+        expect(await restored.of("o").context.read(sessionId)).toEqual(expected);
+        expect(await restored.check()).toEqual([]);
+        await restored.close();
+      } finally {
+        await sqlite.stop();
+      }
     });
 
     it("moves between databases by JSON lines, and refuses a file that was cut off", async () => {

@@ -1,21 +1,46 @@
-import { open } from "node:fs/promises";
+import { copyFile, mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openStore } from "../open-store.ts";
 import { restoreFile } from "../sql/sqlite/restore-file.ts";
+import { sqlitePath } from "../sql/sqlite/sqlite-path.ts";
+import { checkFile } from "../sql/sqlite/vacuum-into.ts";
 import type { StoreOptions } from "../store.ts";
 
-/** Makes a new database at `url` from a backup, of either kind. Refuses a database that is there already. */
+/**
+ * Makes a new database at `url` from a backup of either kind, so that a SQLite backup also moves to PostgreSQL. Refuses a
+ * database that holds data already.
+ */
 export async function restoreStore(options: { readonly from: string } & StoreOptions): Promise<void> {
   const { from, ...target } = options;
-  if (await isJsonLines(from)) {
-    const store = await openStore(target);
-    try {
-      await store.importFrom(from);
-    } finally {
-      await store.close();
-    }
-    return;
+  if (await isJsonLines(from)) await importInto(target, from);
+  else if (sqlitePath(target.url) !== undefined) await restoreFile(from, target.url);
+  else await convert(from, target);
+}
+
+async function importInto(target: StoreOptions, path: string): Promise<void> {
+  const store = await openStore(target);
+  try {
+    await store.importFrom(path);
+  } finally {
+    await store.close();
   }
-  await restoreFile(from, target.url);
+}
+
+/** By way of JSON lines. Works on a copy: opening a backup may migrate it, and it should stay what it is. */
+async function convert(from: string, target: StoreOptions): Promise<void> {
+  await checkFile(from);
+  const folder = await mkdtemp(join(tmpdir(), "midfold-restore-"));
+  try {
+    const copy = join(folder, "copy.db");
+    const lines = join(folder, "rows.jsonl");
+    await copyFile(from, copy);
+    const store = await openStore({ url: `sqlite:${copy}` });
+    await store.exportTo(lines).finally(() => store.close());
+    await importInto(target, lines);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 async function isJsonLines(path: string): Promise<boolean> {

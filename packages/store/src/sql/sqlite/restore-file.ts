@@ -9,10 +9,7 @@ import { checkFile } from "./vacuum-into.ts";
 export async function restoreFile(from: string, url: string): Promise<void> {
   const path = sqlitePath(url);
   if (path === undefined) {
-    throw new MidfoldError(
-      "VALIDATION_ERROR",
-      `${from} is a SQLite file and ${new URL(url).protocol} is not SQLite. Export it as JSON lines first.`,
-    );
+    throw new MidfoldError("VALIDATION_ERROR", `${from} is a SQLite file, and the target is not SQLite.`);
   }
   const target = resolve(path);
   if (existsSync(target)) {
