@@ -36,6 +36,15 @@ interface Memory {
 
 export function createCalibrations({ store, onStoreError }: CalibrationsOptions): Calibrations {
   const tenants = new Map<string, Memory>();
+  // Which family a model belongs to is found out once.
+  const plain = new Map<string, TokenCounter>();
+  const plainCounter = (model: string): TokenCounter => {
+    const known = plain.get(model);
+    if (known !== undefined) return known;
+    const counter = getCounter(model);
+    if (plain.size < maxModels) plain.set(model, counter);
+    return counter;
+  };
 
   const memoryOf = (tenant: string): Memory => {
     const found = tenants.get(tenant);
@@ -59,9 +68,9 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
   };
   return {
     recall: async (tenant) => memoryOf(tenant).ready,
-    counterFor: (tenant, model) => memoryOf(tenant).models.get(model) ?? getCounter(model),
+    counterFor: (tenant, model) => memoryOf(tenant).models.get(model) ?? plainCounter(model),
     observe: (tenant, model, counted, billed) => {
-      const inner = getCounter(model);
+      const inner = plainCounter(model);
       if (inner.exact) return;
       const { models } = memoryOf(tenant);
       const known = models.get(model);

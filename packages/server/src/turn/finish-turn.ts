@@ -25,7 +25,12 @@ export function noteFailure(record: RequestRecord, error: MidfoldError): void {
 }
 
 /** Closes the books on a turn: log line, metrics, span, request log. Exactly once per turn. */
-export function finishTurn(gateway: Gateway, record: RequestRecord, span: TurnSpan, startedAt: number): void {
+export function finishTurn(
+  gateway: Gateway,
+  record: RequestRecord,
+  span: TurnSpan | undefined,
+  startedAt: number,
+): void {
   record.totalMs = performance.now() - startedAt;
   if (record.state === "running") record.state = "done";
   const folded = record.outcome === "folded" || record.outcome === "reused";
@@ -43,7 +48,7 @@ export function finishTurn(gateway: Gateway, record: RequestRecord, span: TurnSp
     firstByteSeconds: record.upstreamFirstByteMs === undefined ? undefined : record.upstreamFirstByteMs / 1000,
     overflowRetried: record.overflowRetried,
   });
-  span.end({
+  span?.end({
     provider: record.upstream,
     model: record.model,
     conversationId: record.conversationId,

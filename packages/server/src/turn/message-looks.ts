@@ -1,4 +1,4 @@
-import type { Part } from "@midfold/core";
+import { fingerprint, type Part } from "@midfold/core";
 import { type Protocol, sealPrefix } from "@midfold/wire";
 
 /** What can be told of a message at a glance, remembered per wire object. */
@@ -9,16 +9,25 @@ export interface MessageLooks {
   readonly sealed: boolean;
 }
 
+interface Known extends MessageLooks {
+  /** Fingerprint of a message of the user; undefined for all others. */
+  readonly asked: string | undefined;
+}
+
 export interface LookAtMessages {
+  /** The fingerprint of the first message of the user among the first few. */
+  root(protocol: Protocol, messages: readonly unknown[]): string | undefined;
   /** Of all messages together: bounded when each is, sealed when one is. */
   look(protocol: Protocol, messages: readonly unknown[]): MessageLooks;
 }
 
-const unreadable: MessageLooks = { bounded: false, sealed: false };
+/** How far to look for the first words of the user. */
+const searched = 6;
+const unreadable: Known = { bounded: false, sealed: false, asked: undefined };
 
 export function createMessageLooks(): LookAtMessages {
-  const known = new WeakMap<object, MessageLooks>();
-  const lookAtOne = (protocol: Protocol, message: unknown): MessageLooks => {
+  const known = new WeakMap<object, Known>();
+  const lookAtOne = (protocol: Protocol, message: unknown): Known => {
     if (typeof message !== "object" || message === null) return unreadable;
     const before = known.get(message);
     if (before !== undefined) return before;
@@ -27,6 +36,13 @@ export function createMessageLooks(): LookAtMessages {
     return looks;
   };
   return {
+    root: (protocol, messages) => {
+      for (let at = 0; at < messages.length && at < searched; at++) {
+        const { asked } = lookAtOne(protocol, messages[at]);
+        if (asked !== undefined) return asked;
+      }
+      return undefined;
+    },
     look: (protocol, messages) => {
       let bounded = true;
       let sealed = false;
@@ -40,10 +56,13 @@ export function createMessageLooks(): LookAtMessages {
   };
 }
 
-function examine(protocol: Protocol, message: object): MessageLooks {
+function examine(protocol: Protocol, wire: object): Known {
   try {
-    const parts = protocol.format.decode([message]).flatMap(({ parts }) => parts);
-    return { bounded: parts.every(isBounded), sealed: parts.some(isSealed) };
+    const [message] = protocol.format.decode([wire]);
+    if (message === undefined) return unreadable;
+    const { parts, role } = message;
+    const asked = role === "user" ? fingerprint(message) : undefined;
+    return { bounded: parts.every(isBounded), sealed: parts.some(isSealed), asked };
   } catch {
     // Whoever reads it in earnest says what is wrong with it.
     return unreadable;

@@ -9,6 +9,8 @@ const phrases = [
   "you are a context summarization agent",
   "create a handoff summary",
 ];
+/** No client asks for a summary in fewer bytes. */
+const minBytes = 80;
 /** Compaction prompts are long, but their opening words come early. */
 const searchedBytes = 16 * 1024;
 
@@ -16,7 +18,7 @@ const searchedBytes = 16 * 1024;
 export function isCompactionRequest(turn: Turn): boolean {
   const { bytes, scanned } = turn.body;
   const last = scanned.elements?.at(-1);
-  if (last === undefined) return false;
+  if (last === undefined || last.end - last.start < minBytes) return false;
   const end = Math.min(last.end, last.start + searchedBytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + last.start, end - last.start)
     .toString("latin1")

@@ -7,9 +7,21 @@ const forwarded =
 export function forwardedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name in headers) {
-    if (forwarded.test(name)) kept[name] = headers[name] as string;
+    if (isForwarded(name)) kept[name] = headers[name] as string;
   }
   return kept;
+}
+
+// The same few names come with every answer; each is judged once.
+const judged = new Map<string, boolean>();
+const maxJudged = 500;
+
+function isForwarded(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const verdict = forwarded.test(name);
+  if (judged.size < maxJudged) judged.set(name, verdict);
+  return verdict;
 }
 
 /** What was done to the request, for whoever looks: R0's three headers when it was folded, and what decided it. */

@@ -3,7 +3,7 @@ import { type Protocol, sseHeaders } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { toMidfoldError } from "../http/create-site.ts";
 import { headerOf, type InboundRequest, type Reply } from "../http/exchange.ts";
-import { startTurnSpan } from "../observe/turn-span.ts";
+import { startTurnSpan, type TurnSpan } from "../observe/turn-span.ts";
 import { answerContext } from "./answer-context.ts";
 import { answerTurn } from "./answer-turn.ts";
 import { conversationId } from "./conversation-id.ts";
@@ -24,7 +24,7 @@ export async function runTurn(
   protocol: Protocol,
 ): Promise<Reply> {
   const record = openRecord(gateway, request, identity, protocol);
-  const span = startTurnSpan({ protocol: protocol.name, model: "", requestId: request.id });
+  let span: TurnSpan | undefined;
   let release = () => {};
   let turn: Turn | undefined;
   let finished = false;
@@ -42,8 +42,9 @@ export async function runTurn(
     const received = await receiveTurn(gateway, request, identity, protocol, record);
     release = received.release;
     turn = received.turn;
-    record.conversationId = conversationId(turn);
+    record.conversationId = conversationId(gateway, turn);
     record.compactionRequest = isCompactionRequest(turn);
+    span = startTurnSpan({ protocol: protocol.name, model: record.requestedModel, requestId: request.id });
     gateway.requests.start(record);
     return await answerOnce(gateway, turn, onEnd);
   } catch (thrown) {

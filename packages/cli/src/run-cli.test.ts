@@ -1,0 +1,184 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CliContext } from "./context.ts";
+import { runCli } from "./run-cli.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "midfold-cli-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], input = "", extra: Partial<CliContext> = {}): Promise<Ran> {
+  let out = "";
+  let err = "";
+  const code = await runCli(args, {
+    env: { MIDFOLD_DATABASE: `sqlite:${join(folder, "midfold.db")}` },
+    cwd: folder,
+    stdin: Readable.from([input]),
+    write: (text) => {
+      out += text;
+    },
+    warn: (text) => {
+      err += text;
+    },
+    isTerminal: false,
+    onSignal: () => undefined,
+    onCrash: () => undefined,
+    exit: () => undefined,
+    ...extra,
+  });
+  return { code, out, err };
+}
+
+const long = Array.from({ length: 61 }, (_, i) => ({
+  role: i % 2 === 0 ? "user" : "assistant",
+  content: `Message ${i}. ${"The quick brown fox jumps over the lazy dog. ".repeat(15)}`,
+}));
+
+describe("midfold fold", () => {
+  it("makes a list fit, from standard input, and says what it did", async () => {
+    const { code, out, err } = await run(["fold", "--model", "gpt-4o", "--budget", "3000"], JSON.stringify(long));
+    expect(code).toBe(0);
+    const folded = JSON.parse(out);
+    expect(folded.length).toBeLessThan(long.length);
+    expect(folded.at(-1)).toEqual(long.at(-1));
+    expect(err).toMatch(/^folded: \d+ → \d+ tokens \(budget 3000/);
+  });
+
+  it("folds a whole request body and leaves the rest of it alone", async () => {
+    const body = {
+      model: "claude-sonnet-4-5",
+      max_tokens: 100,
+      system: "Be brief.",
+      messages: long,
+      metadata: { a: 1 },
+    };
+    const file = join(folder, "request.json");
+    writeFileSync(file, JSON.stringify(body));
+    const { code, out } = await run(["fold", file, "--window", "5k"]);
+    expect(code).toBe(0);
+    const { messages, ...rest } = JSON.parse(out);
+    const { messages: _, ...before } = body;
+    expect(rest).toEqual(before);
+    expect(messages.length).toBeLessThan(long.length);
+  });
+
+  it("says what is wrong, and exits with 1", async () => {
+    expect(await run(["fold"], "not json")).toMatchObject({ code: 1, err: expect.stringContaining("not valid JSON") });
+    expect(await run(["fold", join(folder, "none.json")])).toMatchObject({ code: 1 });
+    const impossible = await run(["fold", "--budget", "5"], JSON.stringify(long));
+    expect(impossible).toMatchObject({ code: 1, err: expect.stringMatching(/budget|tokens/) });
+  });
+
+  it("exits with 2 when the command is not understood", async () => {
+    expect((await run(["fold", "--budget", "many"], "[]")).code).toBe(2);
+    expect((await run(["fold", "--preset", "nonsense"], "[]")).code).toBe(2);
+  });
+});
+
+describe("midfold count, plan, inspect", () => {
+  it("counts", async () => {
+    const { out } = await run(
+      ["count", "--model", "gpt-4o", "--json"],
+      JSON.stringify([{ role: "user", content: "hello world" }]),
+    );
+    expect(JSON.parse(out)).toMatchObject({ exact: true, messages: 1, window: 128_000 });
+    expect(JSON.parse(out).tokens).toBe(9);
+    expect((await run(["count", "-m", "gpt-4o"], JSON.stringify(long))).out).toMatch(/^\d+ tokens \(exact/);
+  });
+
+  it("shows a plan without carrying it out", async () => {
+    const { out, code } = await run(["plan", "--model", "gpt-4o", "--budget", "3000"], JSON.stringify(long));
+    expect(code).toBe(0);
+    expect(out).toMatch(/budget 3000/);
+    expect(out).toMatch(/messages \d+–\d+\s+(?:fold|keep)/);
+    const plan = JSON.parse((await run(["plan", "--budget", "3000", "--json"], JSON.stringify(long))).out);
+    expect(plan.decisions.length).toBe(plan.atoms.length);
+    expect((await run(["plan"], JSON.stringify(long.slice(0, 2)))).out).toContain("Nothing has to be done");
+  });
+
+  it("shows where the tokens are", async () => {
+    const { out } = await run(["inspect", "--model", "gpt-4o", "--top", "2"], JSON.stringify(long));
+    expect(out).toMatch(/openai-chat, 61 messages/);
+    expect(out).toMatch(/user +31/);
+    expect(out.split("largest:\n")[1]?.trim().split("\n").length).toBe(2);
+  });
+});
+
+describe("midfold keys, backup, restore", () => {
+  it("makes a key that is shown once, lists it, revokes it", async () => {
+    const added = await run(["keys", "add", "laptop", "--rpm", "60"]);
+    expect(added.code).toBe(0);
+    const secret = added.out.trim();
+    expect(secret.length).toBeGreaterThan(20);
+    const listed = await run(["keys", "list"]);
+    expect(listed.out).toContain("laptop");
+    expect(listed.out).not.toContain(secret);
+    const id = listed.out.split(/\s+/)[0] ?? "";
+    expect((await run(["keys", "revoke", id])).code).toBe(0);
+    expect((await run(["keys", "list"])).out).toContain("revoked");
+    expect(readFileSync(join(folder, "midfold.db"), "latin1")).not.toContain(secret);
+  });
+
+  it("copies the database and makes one from the copy", async () => {
+    await run(["keys", "add", "kept"]);
+    const copy = join(folder, "copy.db");
+    expect((await run(["backup", copy])).code).toBe(0);
+    const env = { MIDFOLD_DATABASE: `sqlite:${join(folder, "restored.db")}` };
+    expect((await run(["restore", copy], "", { env })).code).toBe(0);
+    expect((await run(["keys", "list"], "", { env })).out).toContain("kept");
+  });
+});
+
+describe("midfold doctor", () => {
+  it("finds a sound set-up sound", async () => {
+    const { code, out } = await run(["doctor"]);
+    expect(out).toMatch(/ok {4}configuration/);
+    expect(out).toMatch(/ok {4}database/);
+    expect(code).toBe(0);
+  });
+
+  it("names what is wrong, and exits with 1", async () => {
+    writeFileSync(
+      join(folder, "midfold.yaml"),
+      "upstreams:\n  down:\n    baseUrl: http://127.0.0.1:1/v1\nroutes:\n  - {model: x, upstream: down}\n",
+    );
+    const down = await run(["doctor"]);
+    expect(down).toMatchObject({ code: 1, out: expect.stringMatching(/FAIL {2}upstream down/) });
+    writeFileSync(join(folder, "midfold.yaml"), "server:\n  prot: 1\n");
+    expect(await run(["doctor"])).toMatchObject({ code: 1, out: expect.stringMatching(/FAIL {2}configuration.*prot/) });
+  });
+});
+
+describe("midfold serve", () => {
+  it("prints its address and the lines to paste, answers, and stops on a signal", async () => {
+    let stop = () => {};
+    let out = "";
+    const done = run(["serve", "--port", "0", "--database", "none", "--log-level", "error"], "", {
+      onSignal: (handler) => {
+        stop = handler;
+      },
+      write: (text) => {
+        out += text;
+      },
+    });
+    await expect.poll(() => out, { timeout: 10_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "";
+    for (const line of ["ANTHROPIC_BASE_URL=", "codex", "opencode", "new OpenAI(", "new Anthropic("])
+      expect(out).toContain(line);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    stop();
+    expect((await done).code).toBe(0);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});

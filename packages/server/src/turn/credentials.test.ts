@@ -1,0 +1,78 @@
+import { startSimulator } from "@midfold/testkit";
+import { type Attributes, type Span, type Tracer, trace } from "@opentelemetry/api";
+import { afterEach, describe, expect, it } from "vitest";
+import { startGateway } from "../testing/start-gateway.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+  trace.disable();
+});
+const hello = { model: "gpt-4o", messages: [{ role: "user", content: "hi" }] };
+
+async function setup(upstream: object) {
+  const simulator = await startSimulator({ protocol: "openai-chat" });
+  const gateway = await startGateway({
+    env: { KEY: "sk-managed-secret" },
+    yaml: JSON.stringify({
+      upstreams: { sim: { baseUrl: `${simulator.url}/v1`, ...upstream } },
+      routes: [{ model: "*", upstream: "sim" }],
+    }),
+  });
+  open.push(simulator, gateway);
+  return { simulator, gateway, sent: () => simulator.requests.filter(({ method }) => method === "POST") };
+}
+
+describe("credentials", () => {
+  it("are the configured ones where they are managed, whatever the caller sends", async () => {
+    const { gateway, sent } = await setup({ apiKeyEnv: "KEY" });
+    await gateway.post("/v1/chat/completions", hello, { authorization: "Bearer sk-caller", "x-api-key": "sk-caller" });
+    expect(sent()[0]?.headers).toMatchObject({ authorization: "Bearer sk-managed-secret" });
+    expect(sent()[0]?.headers["x-api-key"]).toBeUndefined();
+  });
+
+  it("are the caller's own where they are passed through, and nobody else's when there are none", async () => {
+    const { gateway, sent } = await setup({ credentials: "passthrough" });
+    await gateway.post("/v1/chat/completions", hello, { authorization: "Bearer sk-caller-secret" });
+    expect(sent()[0]?.headers.authorization).toBe("Bearer sk-caller-secret");
+    const refused = await gateway.post("/v1/chat/completions", hello);
+    expect(sent()[1]?.headers.authorization).toBeUndefined();
+    // The upstream's own words: it is the caller's key that is missing.
+    expect(refused.status).toBe(401);
+    expect(JSON.stringify(gateway.lines)).not.toContain("sk-caller-secret");
+  });
+});
+
+describe("telemetry", () => {
+  it("tells a tracer what a turn was, in the words of the GenAI conventions", async () => {
+    const spans: { name: string; attributes: Attributes; ended: boolean }[] = [];
+    const tracer = {
+      startSpan: (name: string) => {
+        const span = { name, attributes: {} as Attributes, ended: false };
+        spans.push(span);
+        return {
+          isRecording: () => true,
+          setAttributes: (attributes: Attributes) => Object.assign(span.attributes, attributes),
+          setAttribute: (key: string, value: string) => Object.assign(span.attributes, { [key]: value }),
+          setStatus: () => undefined,
+          end: () => {
+            span.ended = true;
+          },
+        } as unknown as Span;
+      },
+    } as unknown as Tracer;
+    trace.setGlobalTracerProvider({ getTracer: () => tracer });
+    const { gateway } = await setup({ apiKeyEnv: "KEY" });
+    await (await gateway.post("/v1/chat/completions", hello)).text();
+    await expect.poll(() => spans[0]?.ended).toBe(true);
+    expect(spans[0]?.name).toBe("chat gpt-4o");
+    expect(spans[0]?.attributes).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": "gpt-4o",
+      "gen_ai.response.model": "gpt-4o",
+      "gen_ai.conversation.compacted": false,
+      "http.response.status_code": 200,
+    });
+    expect(spans[0]?.attributes["gen_ai.usage.input_tokens"]).toBeGreaterThan(0);
+  });
+});
