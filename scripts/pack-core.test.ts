@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packCore } from "./pack-core.ts";
+
+const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
+let folder: string;
+
+/** A project of somebody else, with the package in its node_modules, as npm would put it there. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "midfold-pack-"));
+  cpSync(packCore(), join(folder, "node_modules/@midfold/core"), { recursive: true });
+  for (const name of ["@pydantic", "gpt-tokenizer", "handlebars", "@types"]) {
+    symlinkSync(join(modules, name), join(folder, "node_modules", name));
+  }
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("the published package holds no test and no bench, and says what it is", () => {
+  const files = readdirSync(join(folder, "node_modules/@midfold/core"), { recursive: true, encoding: "utf8" });
+  expect(files.filter((path) => /\.test|bench|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
+});
+
+test("it runs from node_modules, other threads included", () => {
+  const program = `
+    import { foldSync, getCounter } from "@midfold/core";
+    import { TokenPool } from "@midfold/core/pool";
+    const chat = Array.from({ length: 60 }, (_, i) => ({ role: i % 2 ? "assistant" : "user", content: "word ".repeat(200) + i }));
+    const pool = new TokenPool();
+    const long = "many words ".repeat(50_000);
+    const { tokens } = await pool.count(long, { encoding: "o200k_base" });
+    await pool.close();
+    console.log(foldSync(chat, { model: "gpt-4o", window: 8000 }).outcome, tokens === getCounter("gpt-4o").count(long));`;
+  writeFileSync(join(folder, "program.js"), program);
+  expect(execFileSync(process.execPath, ["program.js"], { cwd: folder, encoding: "utf8" })).toBe("folded true\n");
+});
+
+test("its types are found", () => {
+  writeFileSync(
+    join(folder, "typed.ts"),
+    `import { fold, type FoldRecord } from "@midfold/core";
+     const { state } = await fold([{ role: "user", content: "hi" }]);
+     export const kept: FoldRecord | undefined = state;
+     // @ts-expect-error: not a string
+     export const wrong: string = state;`,
+  );
+  const args = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", "node", "typed.ts"];
+  expect(() => execFileSync(join(modules, ".bin/tsc"), args, { cwd: folder, stdio: "pipe" })).not.toThrow();
+});
