@@ -5,7 +5,7 @@ import { formats } from "../formats/formats.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 
 const counter = getCounter("gpt-4o");
-const idsOf = (messages: readonly { readonly role: string }[]) =>
+const idsOf = (messages: readonly object[]) =>
   messages.flatMap((message) => {
     const { tool_calls, tool_call_id } = message as { tool_calls?: { id: string }[]; tool_call_id?: string };
     return [...(tool_calls ?? []).map(({ id }) => `call ${id}`), ...(tool_call_id ? [`result ${tool_call_id}`] : [])];
