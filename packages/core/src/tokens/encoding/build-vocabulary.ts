@@ -14,7 +14,7 @@ export function buildVocabulary(numbers: Int32Array): Vocabulary {
   const left = sharedInts(size);
   const right = sharedInts(size);
   const lengths = sharedBytes(size);
-  const offsets = sharedInts(size);
+  const offsets = new Int32Array(size);
   const byteIds = sharedInts(256);
   for (let id = 0; id < 256; id++) {
     left[id] = id;
@@ -35,12 +35,12 @@ export function buildVocabulary(numbers: Int32Array): Vocabulary {
     total += lengths[id]!;
   }
   // Sixteen more, so that the last token can be read as four whole words.
-  const bytes = sharedBytes(total + 16);
+  const bytes = new Uint8Array(total + 16);
   for (let id = 0; id < 256; id++) bytes[id] = numbers[id]!;
   for (let id = 256; id < size; id++) spell(id, left, right, lengths, offsets, bytes);
-  const words = new DataView(bytes.buffer);
-  const parts = { size, left, right, lengths, bytes, words, offsets, byteIds };
-  return { ...parts, ...hashTokens(parts), ...hashPairs(parts), ...maskLengths(parts) };
+  const tokens = { size, left, right, lengths, byteIds };
+  const spelled = { size, lengths, offsets, bytes: new DataView(bytes.buffer) };
+  return { ...tokens, ...hashTokens(spelled), ...hashPairs(tokens), ...maskLengths(spelled) };
 }
 
 function spell(

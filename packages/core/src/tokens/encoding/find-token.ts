@@ -4,6 +4,7 @@ import {
   hashWords,
   highMasks,
   longestTokenBytes,
+  longStride,
   lowMasks,
   middleStride,
   shortStride,
@@ -63,18 +64,19 @@ function findShort({ short, tokenFilter }: Vocabulary, low: number, high: number
 
 /** As `findToken`, for more than 16 bytes whose hash is known. */
 export function findLong(vocabulary: Vocabulary, view: DataView, at: number, length: number, hash: number): number {
-  const { long, tokenFilter, lengths, offsets, words } = vocabulary;
+  const { long, longBytes, tokenFilter, lengths } = vocabulary;
   if ((tokenFilter[hash >>> 16]! & (1 << (hash >>> 11))) === 0) return -1;
   const mask = long.length - 1;
-  for (let slot = hash >>> slotShift(long.length); ; slot = (slot + 1) & mask) {
+  let slot = (hash >>> slotShift(long.length / longStride)) * longStride;
+  for (; ; slot = (slot + longStride) & mask) {
     const id = long[slot]! - 1;
     if (id < 0) return -1;
     if (lengths[id] !== length) continue;
-    const spelled = offsets[id]!;
+    const spelled = long[slot + 1]!;
     // Four bytes at a time, the last four from the end.
     let offset = length - 4;
-    while (offset > 0 && view.getInt32(at + offset) === words.getInt32(spelled + offset)) offset -= 4;
-    if (offset <= 0 && view.getInt32(at) === words.getInt32(spelled)) return id;
+    while (offset > 0 && view.getInt32(at + offset) === longBytes.getInt32(spelled + offset)) offset -= 4;
+    if (offset <= 0 && view.getInt32(at) === longBytes.getInt32(spelled)) return id;
   }
 }
 

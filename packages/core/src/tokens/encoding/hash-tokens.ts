@@ -1,9 +1,10 @@
-import { sharedInts, sharedShorts } from "./shared-memory.ts";
+import { sharedBytes, sharedInts, sharedShorts } from "./shared-memory.ts";
 import {
   hashBytes,
   hashFour,
   hashWords,
   highMasks,
+  longStride,
   lowMasks,
   middleStride,
   shortStride,
@@ -13,31 +14,41 @@ import {
   type Vocabulary,
 } from "./vocabulary.ts";
 
-type Tokens = Pick<Vocabulary, "size" | "left" | "right" | "lengths" | "bytes" | "words" | "offsets">;
+/** All tokens end to end, and where each starts. */
+interface Spelled extends Pick<Vocabulary, "size" | "lengths"> {
+  readonly bytes: DataView;
+  readonly offsets: Int32Array;
+}
 
 /** 32 bits in each of 65 536 words: nine in ten of the bytes that are no token are known as such. */
 const filterWords = 65_536;
 
 /** The two hashes that find a whole token by its bytes: up to eight of them compared as two words, and longer ones. */
-export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
+export function hashTokens({ size, lengths, bytes: view, offsets }: Spelled) {
   let middleCount = 0;
   let longCount = 0;
+  let longTotal = 0;
   for (let id = 0; id < size; id++) {
-    if (lengths[id]! > 16) longCount++;
-    else if (lengths[id]! > 8) middleCount++;
+    if (lengths[id]! > 16) {
+      longCount++;
+      longTotal += lengths[id]!;
+    }
+    if (lengths[id]! > 8 && lengths[id]! <= 16) middleCount++;
   }
   const shortSlots = slotsFor(size - middleCount - longCount, 1.4);
   const middleSlots = slotsFor(middleCount, 1.4);
   const middle = sharedInts(middleSlots * middleStride);
   const short = sharedInts(shortSlots * shortStride);
-  const long = sharedInts(slotsFor(longCount, 2));
+  const longSlots = slotsFor(longCount, 2);
+  const long = sharedInts(longSlots * longStride);
+  const longBytes = new DataView(sharedBytes(longTotal).buffer);
+  let longAt = 0;
   const twoBytes = sharedInts(2048);
   const tokenFilter = sharedInts(filterWords);
   const shortShift = slotShift(shortSlots);
   const middleShift = slotShift(middleSlots);
-  const longShift = slotShift(long.length);
+  const longShift = slotShift(longSlots);
   const longMask = long.length - 1;
-  const view = new DataView(bytes.buffer);
   for (let id = 0; id < size; id++) {
     const length = lengths[id]!;
     const at = offsets[id]!;
@@ -68,17 +79,19 @@ export function hashTokens({ size, lengths, bytes, offsets }: Tokens) {
       middle[slot + 4] = (id << 5) | length;
     } else {
       hash = hashBytes(view, at, length);
-      let slot = hash >>> longShift;
-      while (long[slot] !== 0) slot = (slot + 1) & longMask;
+      let slot = (hash >>> longShift) * longStride;
+      while (long[slot] !== 0) slot = (slot + longStride) & longMask;
       long[slot] = id + 1;
+      long[slot + 1] = longAt;
+      for (let offset = 0; offset < length; offset++) longBytes.setUint8(longAt++, view.getUint8(at + offset));
     }
     tokenFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
-  return { short, middle, long, twoBytes, tokenFilter };
+  return { short, middle, long, longBytes, twoBytes, tokenFilter };
 }
 
 /** The hash of which two tokens merge into which third. */
-export function hashPairs({ size, left, right, lengths }: Tokens) {
+export function hashPairs({ size, left, right, lengths }: Pick<Vocabulary, "size" | "left" | "right" | "lengths">) {
   const pairs = sharedInts(slotsFor(size, 2));
   const pairFilter = sharedInts(filterWords);
   const shift = slotShift(pairs.length);
@@ -97,17 +110,17 @@ export function hashPairs({ size, left, right, lengths }: Tokens) {
 }
 
 /** Which lengths the tokens have that start with the same three, or six, bytes. */
-export function maskLengths({ size, lengths, words, offsets }: Tokens) {
+export function maskLengths({ size, lengths, bytes, offsets }: Spelled) {
   const lengthsFrom = sharedInts(65_536);
-  const lengthsFromSix = sharedShorts(262_144);
+  const lengthsFromSix = sharedShorts(131_072);
   const longLengths = new Set<number>();
   for (let id = 0; id < size; id++) {
     const length = lengths[id]!;
     if (length < 3) continue;
     const at = offsets[id]!;
-    const low = words.getInt32(at, true);
+    const low = bytes.getInt32(at, true);
     lengthsFrom[startSlot(low & 0xffffff)]! |= 1 << Math.min(length, 31);
-    if (length >= 6) lengthsFromSix[sixSlot(low, words.getInt32(at + 4, true))]! |= 1 << Math.min(length - 6, 15);
+    if (length >= 6) lengthsFromSix[sixSlot(low, bytes.getInt32(at + 4, true))]! |= 1 << Math.min(length - 6, 15);
     if (length >= 31) longLengths.add(length);
   }
   const descending = sharedInts(longLengths.size);

@@ -1,7 +1,8 @@
 import { lowMasks } from "./vocabulary.ts";
 
 const indexBits = 16;
-const storeWords = 262_144;
+const firstWords = 65_536;
+const mostWords = 262_144;
 const maxEntries = 1 << (indexBits - 1);
 
 /**
@@ -10,7 +11,7 @@ const maxEntries = 1 << (indexBits - 1);
  */
 export class PieceCache {
   readonly #index = new Int32Array(1 << indexBits);
-  readonly #store = new Int32Array(storeWords);
+  #store = new Int32Array(firstWords);
   #used = 1;
   #entries = 0;
 
@@ -38,11 +39,7 @@ export class PieceCache {
 
   /** Adds a piece that is not there yet. */
   set(view: DataView, at: number, length: number, hash: number, count: number): void {
-    if (this.#entries === maxEntries || this.#used + 2 + (length >>> 2) > storeWords) {
-      this.#index.fill(0);
-      this.#used = 1;
-      this.#entries = 0;
-    }
+    if (this.#entries === maxEntries || this.#used + 2 + (length >>> 2) > this.#store.length) this.#makeRoom();
     const store = this.#store;
     const index = this.#index;
     let slot = hash >>> (32 - indexBits);
@@ -56,5 +53,17 @@ export class PieceCache {
     if (offset < last + 4) store[word++] = view.getInt32(offset, true) & lowMasks[last + 4 - offset]!;
     this.#used = word;
     this.#entries++;
+  }
+
+  #makeRoom(): void {
+    if (this.#entries < maxEntries && this.#store.length < mostWords) {
+      const store = new Int32Array(this.#store.length * 2);
+      store.set(this.#store);
+      this.#store = store;
+      return;
+    }
+    this.#index.fill(0);
+    this.#used = 1;
+    this.#entries = 0;
   }
 }

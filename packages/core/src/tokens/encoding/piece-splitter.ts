@@ -7,6 +7,8 @@ import type { Vocabulary } from "./vocabulary.ts";
 const triesPerByte = 3;
 const freeTries = 256;
 
+const rememberedStarts = 4096;
+
 /**
  * Byte-pair merging of one piece, without merging. A list of tokens is the one that merging gives if and only if each
  * two neighbours are what merging gives for their bytes alone. So this walks forward taking the longest token that
@@ -18,15 +20,14 @@ export class PieceSplitter {
   tokens = new Int32Array(256);
   readonly #vocabulary: Vocabulary;
   readonly #judge: PairJudge;
-  /** By token, two more than the longest other token it starts with; 0 where that is not known yet. */
-  readonly #starts: Int32Array;
+  /** The latest answers of `#shorter`: a token and what it starts with, by the token's lowest bits. */
+  readonly #starts = new Int32Array(2 * rememberedStarts).fill(-1);
   #sweep: RankSweep | undefined;
   #dead = new Uint8Array(257);
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
     this.#judge = new PairJudge(vocabulary);
-    this.#starts = new Int32Array(vocabulary.size);
   }
 
   /** Fills `tokens` with the tokens of a piece that is no token itself, and returns how many they are. */
@@ -48,7 +49,7 @@ export class PieceSplitter {
       while (token >= 0) {
         tries++;
         if (dead[at + lengths[token]! - start] === 0 && (before < 0 || judge.fits(before, token))) break;
-        token = this.#shorter(token);
+        token = this.#shorter(token, view, at);
       }
       if (token >= 0) {
         tokens[count++] = token;
@@ -61,7 +62,7 @@ export class PieceSplitter {
         dead[at - start] = 1;
         steppedBack = true;
         at -= lengths[before]!;
-        token = this.#shorter(before);
+        token = this.#shorter(before, view, at);
         count--;
         before = count === 0 ? -1 : tokens[count - 1]!;
       }
@@ -72,13 +73,14 @@ export class PieceSplitter {
     return this.#sweep.merge(bytes, start, stop, tokens);
   }
 
-  /** The longest other token that a token starts with, or -1. */
-  #shorter(token: number): number {
-    const known = this.#starts[token]!;
-    if (known !== 0) return known - 2;
-    const { words, lengths, offsets } = this.#vocabulary;
-    const shorter = longestToken(this.#vocabulary, words, offsets[token]!, lengths[token]! - 1);
-    this.#starts[token] = shorter + 2;
+  /** The longest other token that the token at a place starts with, or -1. */
+  #shorter(token: number, view: DataView, at: number): number {
+    const starts = this.#starts;
+    const slot = (token & (rememberedStarts - 1)) * 2;
+    if (starts[slot] === token) return starts[slot + 1]!;
+    const shorter = longestToken(this.#vocabulary, view, at, this.#vocabulary.lengths[token]! - 1);
+    starts[slot] = token;
+    starts[slot + 1] = shorter;
     return shorter;
   }
 

@@ -9,19 +9,15 @@ export interface Vocabulary {
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly lengths: Uint8Array;
-  /** The bytes of all tokens end to end, and where each starts. */
-  readonly bytes: Uint8Array;
-  /** A view of the same memory, to compare four bytes at a time. */
-  readonly words: DataView;
-  readonly offsets: Int32Array;
   /** The id of each single byte. */
   readonly byteIds: Int32Array;
   /** Hash of tokens up to 8 bytes: low word, high word, `id << 4 | length`. */
   readonly short: Int32Array;
   /** Hash of tokens of 9 to 16 bytes: four words, then `id << 5 | length`. */
   readonly middle: Int32Array;
-  /** Hash of longer tokens: id + 1, or 0. */
+  /** Hash of longer tokens: id + 1, and where its bytes are in `longBytes`. */
   readonly long: Int32Array;
+  readonly longBytes: DataView;
   /** One bit per hash of a token: most questions about bytes that are no token end here, in the processor's cache. */
   readonly tokenFilter: Int32Array;
   /** Hash of merges: the id two parts make, with 14 bits of their hash (`id << 14 | bits`). */
@@ -70,14 +66,15 @@ export function hashBytes(view: DataView, at: number, length: number): number {
 export const startSlot = (threeBytes: number) => Math.imul(threeBytes, multiplier) >>> 16;
 
 /** Where `lengthsFromSix` keeps what starts with these six bytes, given as two words of which the second is half. */
-export const sixSlot = (low: number, high: number) => hashWords(low, high & 0xffff) >>> 14;
+export const sixSlot = (low: number, high: number) => hashWords(low, high & 0xffff) >>> 15;
 
 /** How far to shift a hash so that it numbers the slots of a table. */
 export const slotShift = (slots: number) => Math.clz32(slots) + 1;
 
-/** How many words a slot of `short` and of `middle` takes. */
+/** How many words a slot takes. */
 export const shortStride = 3;
 export const middleStride = 5;
+export const longStride = 2;
 
 /** What to keep of the first and second word of a token by its length. */
 export const lowMasks = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
