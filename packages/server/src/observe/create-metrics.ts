@@ -30,6 +30,7 @@ export interface MetricsOptions {
   readonly process: boolean;
 }
 
+const maxWaiting = 2_000;
 const seconds = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /** No label ever holds what a client chose freely: models and keys would let one caller fill the memory. */
@@ -96,52 +97,37 @@ export function createMetrics(options: MetricsOptions): Metrics {
       this.set(options.inFlight());
     },
   });
-  // Looked up by label once; a label set is found again by its name alone.
-  const counters = new Map<string, Counter.Internal>();
-  const counterOf = (name: string, make: () => Counter.Internal): Counter.Internal => {
-    let found = counters.get(name);
-    if (found === undefined) {
-      found = make();
-      counters.set(name, found);
+  // A turn only leaves its figures here; the library sorts them into labels and buckets when somebody looks, or when
+  // many have gathered. Doing it per request would cost more than reading the request does.
+  let waiting: TurnMetrics[] = [];
+  const sortIn = () => {
+    const turns = waiting;
+    waiting = [];
+    for (const turn of turns) {
+      const { protocol, outcome } = turn;
+      requests.inc({ protocol, status: String(turn.status), stream: String(turn.stream) });
+      folds.inc({ protocol, outcome });
+      if (turn.tokensBefore > 0) tokens.inc({ kind: "received" }, turn.tokensBefore);
+      if (turn.tokensAfter > 0) tokens.inc({ kind: "sent" }, turn.tokensAfter);
+      if (turn.inputTokens > 0) tokens.inc({ kind: "billed_input" }, turn.inputTokens);
+      if (turn.outputTokens > 0) tokens.inc({ kind: "billed_output" }, turn.outputTokens);
+      duration.observe({ protocol }, turn.seconds);
+      overhead.observe({ protocol }, turn.overheadSeconds);
+      if (turn.firstByteSeconds !== undefined) firstByte.observe({ protocol }, turn.firstByteSeconds);
+      if (turn.overflowRetried) retried.inc();
     }
-    return found;
   };
-  const histograms = new Map<
-    string,
-    readonly [Histogram.Internal<string>, Histogram.Internal<string>, Histogram.Internal<string>]
-  >();
-  const histogramsOf = (protocol: string) => {
-    let found = histograms.get(protocol);
-    if (found === undefined) {
-      found = [duration.labels(protocol), overhead.labels(protocol), firstByte.labels(protocol)];
-      histograms.set(protocol, found);
-    }
-    return found;
-  };
-  const received = tokens.labels("received");
-  const sent = tokens.labels("sent");
-  const billedInput = tokens.labels("billed_input");
-  const billedOutput = tokens.labels("billed_output");
   return {
     turn: (turn) => {
-      const { protocol, outcome } = turn;
-      const status = String(turn.status);
-      const stream = String(turn.stream);
-      counterOf(`${protocol} ${status} ${stream}`, () => requests.labels(protocol, status, stream)).inc();
-      counterOf(`${protocol} ${outcome}`, () => folds.labels(protocol, outcome)).inc();
-      if (turn.tokensBefore > 0) received.inc(turn.tokensBefore);
-      if (turn.tokensAfter > 0) sent.inc(turn.tokensAfter);
-      if (turn.inputTokens > 0) billedInput.inc(turn.inputTokens);
-      if (turn.outputTokens > 0) billedOutput.inc(turn.outputTokens);
-      const [whole, added, first] = histogramsOf(protocol);
-      whole.observe(turn.seconds);
-      added.observe(turn.overheadSeconds);
-      if (turn.firstByteSeconds !== undefined) first.observe(turn.firstByteSeconds);
-      if (turn.overflowRetried) retried.inc();
+      waiting.push(turn);
+      if (waiting.length >= maxWaiting) sortIn();
     },
     refused: (code) => refused.inc({ code }),
     loggedDrop: () => drops.inc(),
-    expose: () => registry.metrics(),
+    expose: () => {
+      sortIn();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

@@ -8,6 +8,8 @@ export interface Attempt {
   readonly upstream: string;
   readonly origin: string;
   readonly path: string;
+  /** The host is written as an address: it needs no permission to be private. */
+  readonly named: boolean;
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;

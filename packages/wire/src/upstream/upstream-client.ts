@@ -95,8 +95,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     const closed = breaker.admit();
     if (closed !== undefined)
       return { failed: { error: breakerError(upstream.name, closed.retryAfterMs), sent: true } };
-    const url = new URL(upstream.baseUrl);
-    const named = upstream.privateNetwork === true || namesItsAddress(url.hostname);
+    const named = upstream.privateNetwork === true || attempt.named;
     const result = await dispatchOnce(named ? agents.private : agents.public, attempt);
     const tried: Tried = result.ok ? await inspect(upstream, request, result.answer) : { failed: result };
     if (tried.answer !== undefined) breaker.report(tried.answer.status >= 500 ? "failure" : "success");
@@ -155,6 +154,26 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
   };
 }
 
+interface Place {
+  readonly origin: string;
+  readonly prefix: string;
+  /** The host is written as an address, or names this machine. */
+  readonly named: boolean;
+}
+
+// A server has a handful of base URLs and asks for them with every request.
+const places = new Map<string, Place>();
+const maxPlaces = 1_000;
+
+function placeOf(baseUrl: string): Place {
+  const known = places.get(baseUrl);
+  if (known !== undefined) return known;
+  const { origin, pathname, hostname } = new URL(baseUrl);
+  const place = { origin, prefix: pathname.replace(/\/+$/, ""), named: namesItsAddress(hostname) };
+  if (places.size < maxPlaces) places.set(baseUrl, place);
+  return place;
+}
+
 type Tried =
   | { readonly answer: Answer; readonly failed?: never }
   | { readonly answer?: never; readonly failed: FailedAttempt };
@@ -165,12 +184,13 @@ function toAttempt(
   deadlines: Deadlines,
   limits: UpstreamLimits,
 ): Attempt {
-  const base = new URL(upstream.baseUrl);
+  const base = placeOf(upstream.baseUrl);
   const query = request.query === undefined || request.query === "" ? "" : `?${request.query.replace(/^\?/, "")}`;
   return {
     upstream: upstream.name,
     origin: base.origin,
-    path: `${base.pathname.replace(/\/+$/, "")}${request.path}${query}`,
+    path: `${base.prefix}${request.path}${query}`,
+    named: base.named,
     method: request.method ?? (request.body === undefined ? "GET" : "POST"),
     headers: requestHeaders(request.headers, upstream.headers),
     ...(request.body === undefined ? {} : { body: request.body }),
