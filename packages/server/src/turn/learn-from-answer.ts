@@ -6,6 +6,9 @@ import type { Turn } from "./turn.ts";
 
 /** Below this share of what we counted, the upstream cannot have read everything it was sent. */
 const truncatedShare = 0.6;
+/** The same before an estimating counter has met its first bills: it may be off by nearly half. */
+const doubtfulShare = 0.5;
+const trustedSamples = 3;
 const minMissing = 1_000;
 /** No server cuts to less; a smaller figure is a bill that says nothing. */
 const smallestWindow = 2_048;
@@ -40,7 +43,10 @@ function compare(gateway: Gateway, turn: Turn, sent: number, billed: number): vo
   const { record, destination, identity } = turn;
   // Some servers bill cached tokens apart; they were read all the same.
   const read = billed + (record.usage?.cached ?? 0);
-  if (read >= sent * truncatedShare) gateway.calibrations.observe(identity.tenant, destination.countAs, sent, billed);
+  const { exact } = gateway.counterFor(destination.countAs, identity);
+  const samples = gateway.calibrations.ratioOf(identity.tenant, destination.countAs)?.samples ?? 0;
+  const share = exact || samples >= trustedSamples ? truncatedShare : doubtfulShare;
+  if (read >= sent * share) gateway.calibrations.observe(identity.tenant, destination.countAs, sent, billed);
   else if (read >= smallestWindow / 2 && sent - read > minMissing) learnTruncation(gateway, turn, sent, billed);
 }
 

@@ -1,4 +1,4 @@
-import { type ModelInfo, resolveModel } from "@midfold/core";
+import { getCounter, type ModelInfo, resolveModel } from "@midfold/core";
 import {
   createUpstreamClient,
   type ModelEntry,
@@ -54,7 +54,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       traits: traitsOf(upstream.provider),
       path: protocolPaths[protocol.name].answer,
       model: upstreamModel,
-      countAs: route.override.countAs ?? upstreamModel,
+      countAs: route.override.countAs ?? countedAs(upstreamModel, traitsOf(upstream.provider).countAs),
       info,
       windowIsStated: route.override.window !== undefined || config.models[upstreamModel]?.window !== undefined,
       folding: fold.enabled,
@@ -163,4 +163,11 @@ async function listModels(config: ServerConfig, lists: ReturnType<typeof createM
 
 function entryOf(id: string, info: ModelInfo, ownedBy: string): ModelEntry {
   return { id, ownedBy, contextWindow: info.window, maxOutputTokens: info.maxOutput };
+}
+
+/** Counts by the model's name, unless the provider cannot be serving a model of that family. */
+function countedAs(model: string, home: string | undefined): string {
+  if (home === undefined) return model;
+  const { exact, name } = getCounter(model);
+  return exact || name === "approximate" ? home : model;
 }

@@ -53,6 +53,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   azure: { ...openai, userField: "user", cacheKeyField: "none" },
   anthropic: {
     ...generic,
+    countAs: "claude-opus-5-5",
     // Only newer Claude models take system turns inside the conversation; words in a user turn work with all.
     laterSystem: "user",
     efforts: ["low", "medium", "high", "xhigh", "max"],

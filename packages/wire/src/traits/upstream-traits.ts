@@ -16,6 +16,8 @@ export type ProviderKind =
 
 /** How servers of one protocol differ. Protocol code reads these and never asks who the server is. */
 export interface UpstreamTraits {
+  /** A model of the family this provider serves: how to count when a model's name says another family, or nothing. */
+  readonly countAs?: string;
   readonly maxOutputField: "max_tokens" | "max_completion_tokens";
   /** The role a system turn takes: in the prompt, and later in the conversation (`user`: as a reminder in words). */
   readonly systemRole: "system" | "developer";
