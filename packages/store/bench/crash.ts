@@ -37,7 +37,7 @@ try {
       serverCrashes++;
     },
   });
-  const reports = [...(await Promise.all(sqlite)), await postgres];
+  const reports = await Promise.all([...sqlite, postgres]);
   const seconds = (performance.now() - started) / 1000;
   const row = (name: string, report: LaneReport) => ({
     database: name,

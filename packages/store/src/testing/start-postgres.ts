@@ -1,4 +1,6 @@
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,9 +58,12 @@ export async function startPostgres({ durable = false, flags = [] }: TestPostgre
       return urlOf(name);
     },
     async crash() {
-      const { process: child } = server as unknown as { process?: { pid?: number } };
-      if (child?.pid !== undefined) process.kill(child.pid, "SIGQUIT");
-      await waitUntilDown(port);
+      const { process: child } = server as unknown as { readonly process?: ChildProcess };
+      if (child !== undefined && child.exitCode === null) {
+        const exited = once(child, "exit");
+        child.kill("SIGQUIT");
+        await exited;
+      }
       await server.start();
     },
     stop: () => server.stop(),
@@ -74,18 +79,4 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(port));
     });
   });
-}
-
-async function waitUntilDown(port: number): Promise<void> {
-  for (;;) {
-    const client = new pg.Client(`postgres://midfold:midfold@127.0.0.1:${port}/postgres`);
-    client.on("error", () => undefined);
-    try {
-      await client.connect();
-      await client.end();
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
