@@ -1,21 +1,37 @@
 // npm run faults:gateway: groups A, B, C, E and F of the fault checklist, a line each.
 import type { Check } from "./check.ts";
+import { jsonChecks } from "./group-a-json.ts";
 import { textChecks } from "./group-a-text.ts";
-import { clientChecks } from "./group-b-client.ts";
-import { upstreamChecks } from "./group-c-upstream.ts";
-import { securityChecks } from "./group-e-security.ts";
+import { connectionChecks } from "./group-b-connection.ts";
+import { requestChecks } from "./group-b-request.ts";
+import { answerChecks } from "./group-c-answer.ts";
+import { failureChecks } from "./group-c-failure.ts";
+import { accessChecks } from "./group-e-access.ts";
+import { contentChecks } from "./group-e-content.ts";
+import { pageChecks } from "./group-e-page.ts";
+import { secretChecks } from "./group-e-secrets.ts";
 import { operationChecks } from "./group-f-operation.ts";
+import { runningChecks } from "./group-f-running.ts";
 
 const wanted = process.argv.slice(2);
-const checks: readonly Check[] = [
+const all: readonly Check[] = [
   ...textChecks,
-  ...clientChecks,
-  ...upstreamChecks,
-  ...securityChecks,
+  ...jsonChecks,
+  ...connectionChecks,
+  ...requestChecks,
+  ...failureChecks,
+  ...answerChecks,
+  ...accessChecks,
+  ...secretChecks,
+  ...contentChecks,
+  ...pageChecks,
+  ...runningChecks,
   ...operationChecks,
-].filter(
-  ({ id }) => wanted.length === 0 || wanted.some((want) => id === want || (want.length === 1 && id.startsWith(want))),
-);
+];
+const isWanted = ({ id }: Check) => wanted.some((want) => id === want || (want.length === 1 && id.startsWith(want)));
+const checks = all
+  .filter((check) => wanted.length === 0 || isWanted(check))
+  .toSorted((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
 
 const failed: string[] = [];
 for (const { id, fault, run } of checks) {
