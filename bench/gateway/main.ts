@@ -10,7 +10,7 @@ import { type Running, startProcess } from "./start-process.ts";
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-const warmMs = Number(process.env.BENCH_WARM_MS ?? 4_000);
+const warmMs = Number(process.env.BENCH_WARM_MS ?? 8_000);
 const roundMs = Number(process.env.BENCH_ROUND_MS ?? 1_200);
 
 interface Scenario {
