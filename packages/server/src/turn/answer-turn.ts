@@ -28,14 +28,14 @@ export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => 
   await gateway.knowledge.recall(identity.tenant);
   await gateway.calibrations.recall(identity.tenant);
   const { turn, applied, compact } = editContext(gateway, received);
-  const window = resolveWindow(gateway, turn);
-  record.window = window.tokens;
-  record.windowSource = window.source;
+  const resolved = resolveWindow(gateway, turn);
+  record.window = resolved.tokens;
+  record.windowSource = resolved.source;
   if (!mayFold(gateway, turn)) {
     const unfolded: Folded = { messages: undefined, result: undefined, tokens: 0 };
     return replyTo(gateway, turn, await attempt(gateway, turn, unfolded, undefined, applied), onEnd);
   }
-  const folded = await firstFold(gateway, turn, window, compact !== undefined);
+  const { folded, window } = await firstFold(gateway, turn, resolved, compact !== undefined);
   gateway.keys.reserveTokens(identity, record.tokensAfter + window.reserve);
   let answer = await attempt(gateway, turn, folded, window, applied);
   if (answer.opened.kind === "failed" && isMidfoldError(answer.opened.error, "UPSTREAM_OVERFLOW")) {
@@ -56,11 +56,32 @@ async function attempt(
   return { prepared, opened: await openAnswer(turn, await sendTurn(turn, prepared), prepared) };
 }
 
-async function firstFold(gateway: Gateway, turn: Turn, window: Window, force: boolean): Promise<Folded> {
+/** Room for the shortest useful answer, such as one tool call. */
+const shortestReply = 1_024;
+
+/**
+ * Folds for a comfortable answer; where even the smallest form does not leave room for one, for a short answer and without
+ * the margin for counting errors: a window that is nearly full is better than a client that has to stop.
+ */
+async function firstFold(
+  gateway: Gateway,
+  turn: Turn,
+  window: Window,
+  force: boolean,
+): Promise<{ readonly folded: Folded; readonly window: Window }> {
   try {
-    return await foldTurn(gateway, turn, window, { force });
+    return { folded: await foldTurn(gateway, turn, window, { force }), window };
   } catch (thrown) {
     if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
+    const tight = { ...window, reserve: shortestReply, asked: Math.min(window.asked ?? shortestReply, shortestReply) };
+    const budget = window.tokens - shortestReply - turn.destination.preset.safetyTokens;
+    try {
+      if (window.reserve > shortestReply && budget > 0) {
+        return { folded: await foldTurn(gateway, turn, tight, { force, budget }), window: tight };
+      }
+    } catch (again) {
+      if (!isMidfoldError(again, "CONTEXT_OVERFLOW")) throw again;
+    }
     turn.record.outcome = "impossible";
     throw overflowFor(turn, window, thrown);
   }
