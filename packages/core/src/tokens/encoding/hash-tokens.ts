@@ -1,11 +1,10 @@
-import { sharedBytes, sharedInts, sharedShorts } from "./shared-memory.ts";
+import { sharedInts, sharedShorts } from "./shared-memory.ts";
+import type { Spelled } from "./spell-tokens.ts";
 import {
   hashBytes,
   hashFour,
   hashWords,
-  highMasks,
   longStride,
-  lowMasks,
   middleStride,
   shortStride,
   sixSlot,
@@ -14,49 +13,32 @@ import {
   type Vocabulary,
 } from "./vocabulary.ts";
 
-/** All tokens end to end, and where each starts. */
-interface Spelled extends Pick<Vocabulary, "size" | "lengths"> {
-  readonly bytes: DataView;
-  readonly offsets: Int32Array;
-}
-
 /** 32 bits in each of 65 536 words: nine in ten of the bytes that are no token are known as such. */
 const filterWords = 65_536;
 
 /** The two hashes that find a whole token by its bytes: up to eight of them compared as two words, and longer ones. */
-export function hashTokens({ size, lengths, bytes: view, offsets }: Spelled) {
+export function hashTokens(lengths: Uint8Array, { words, longBytes: spelled, longOffsets }: Spelled) {
   let middleCount = 0;
-  let longCount = 0;
-  let longTotal = 0;
-  for (let id = 0; id < size; id++) {
-    if (lengths[id]! > 16) {
-      longCount++;
-      longTotal += lengths[id]!;
-    }
-    if (lengths[id]! > 8 && lengths[id]! <= 16) middleCount++;
-  }
-  const shortSlots = slotsFor(size - middleCount - longCount, 1.4);
+  for (const length of lengths) if (length > 8 && length <= 16) middleCount++;
+  const shortSlots = slotsFor(lengths.length - middleCount - longOffsets.size, 1.4);
   const middleSlots = slotsFor(middleCount, 1.4);
-  const middle = sharedInts(middleSlots * middleStride);
+  const longSlots = slotsFor(longOffsets.size, 2);
   const short = sharedInts(shortSlots * shortStride);
-  const longSlots = slotsFor(longCount, 2);
+  const middle = sharedInts(middleSlots * middleStride);
   const long = sharedInts(longSlots * longStride);
-  const longBytes = new DataView(sharedBytes(longTotal).buffer);
-  let longAt = 0;
+  const longBytes = new DataView(spelled.buffer);
   const twoBytes = sharedInts(2048);
   const tokenFilter = sharedInts(filterWords);
   const shortShift = slotShift(shortSlots);
   const middleShift = slotShift(middleSlots);
   const longShift = slotShift(longSlots);
-  const longMask = long.length - 1;
-  for (let id = 0; id < size; id++) {
+  for (let id = 0; id < lengths.length; id++) {
     const length = lengths[id]!;
-    const at = offsets[id]!;
-    let hash = 0;
     if (length === 0) continue;
+    const low = words[id * 4]!;
+    const high = words[id * 4 + 1]!;
+    let hash = 0;
     if (length <= 8) {
-      const low = view.getInt32(at, true) & lowMasks[length]!;
-      const high = view.getInt32(at + 4, true) & highMasks[length]!;
       hash = hashWords(low, high);
       let slot = (hash >>> shortShift) * shortStride;
       while (short[slot + 2] !== 0) slot = slot + shortStride === short.length ? 0 : slot + shortStride;
@@ -65,25 +47,23 @@ export function hashTokens({ size, lengths, bytes: view, offsets }: Spelled) {
       short[slot + 2] = (id << 4) | length;
       if (length === 2) twoBytes[low >>> 5]! |= 1 << low;
     } else if (length <= 16) {
-      const first = view.getInt32(at, true);
-      const second = view.getInt32(at + 4, true);
-      const third = view.getInt32(at + 8, true) & lowMasks[length - 8]!;
-      const fourth = view.getInt32(at + 12, true) & highMasks[length - 8]!;
-      hash = hashFour(first, second, third, fourth);
+      const third = words[id * 4 + 2]!;
+      const fourth = words[id * 4 + 3]!;
+      hash = hashFour(low, high, third, fourth);
       let slot = (hash >>> middleShift) * middleStride;
       while (middle[slot + 4] !== 0) slot = slot + middleStride === middle.length ? 0 : slot + middleStride;
-      middle[slot] = first;
-      middle[slot + 1] = second;
+      middle[slot] = low;
+      middle[slot + 1] = high;
       middle[slot + 2] = third;
       middle[slot + 3] = fourth;
       middle[slot + 4] = (id << 5) | length;
     } else {
-      hash = hashBytes(view, at, length);
+      const offset = longOffsets.get(id)!;
+      hash = hashBytes(longBytes, offset, length);
       let slot = (hash >>> longShift) * longStride;
-      while (long[slot] !== 0) slot = (slot + longStride) & longMask;
+      while (long[slot] !== 0) slot = (slot + longStride) & (long.length - 1);
       long[slot] = id + 1;
-      long[slot + 1] = longAt;
-      for (let offset = 0; offset < length; offset++) longBytes.setUint8(longAt++, view.getUint8(at + offset));
+      long[slot + 1] = offset;
     }
     tokenFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
@@ -110,17 +90,16 @@ export function hashPairs({ size, left, right, lengths }: Pick<Vocabulary, "size
 }
 
 /** Which lengths the tokens have that start with the same three, or six, bytes. */
-export function maskLengths({ size, lengths, bytes, offsets }: Spelled) {
+export function maskLengths(lengths: Uint8Array, { words }: Spelled) {
   const lengthsFrom = sharedInts(65_536);
   const lengthsFromSix = sharedShorts(131_072);
   const longLengths = new Set<number>();
-  for (let id = 0; id < size; id++) {
+  for (let id = 0; id < lengths.length; id++) {
     const length = lengths[id]!;
     if (length < 3) continue;
-    const at = offsets[id]!;
-    const low = bytes.getInt32(at, true);
+    const low = words[id * 4]!;
     lengthsFrom[startSlot(low & 0xffffff)]! |= 1 << Math.min(length, 31);
-    if (length >= 6) lengthsFromSix[sixSlot(low, bytes.getInt32(at + 4, true))]! |= 1 << Math.min(length - 6, 15);
+    if (length >= 6) lengthsFromSix[sixSlot(low, words[id * 4 + 1]!)]! |= 1 << Math.min(length - 6, 15);
     if (length >= 31) longLengths.add(length);
   }
   const descending = sharedInts(longLengths.size);

@@ -25,16 +25,19 @@ export function packNumbers(numbers: readonly number[]): string {
 }
 
 export function unpackNumbers(packed: string): Int32Array {
-  const numbers = new Int32Array(packed.length >>> 1);
+  const bytes = new TextEncoder().encode(packed);
+  const digits = new Uint8Array(128);
+  for (let unit = first; unit < 127; unit++) digits[unit] = toDigit(unit);
+  const numbers = new Int32Array(bytes.length >>> 1);
   let count = 0;
-  for (let at = 0; at < packed.length; ) {
-    const head = toDigit(packed.charCodeAt(at));
-    const middle = toDigit(packed.charCodeAt(at + 1));
+  for (let at = 0; at < bytes.length; ) {
+    const head = digits[bytes[at]!]!;
+    const low = head * base + digits[bytes[at + 1]!]!;
     if (head < 60) {
-      numbers[count++] = head * base + middle;
+      numbers[count++] = low;
       at += 2;
     } else {
-      numbers[count++] = twoChars + ((head - 60) * base + middle) * base + toDigit(packed.charCodeAt(at + 2));
+      numbers[count++] = twoChars + (low - 60 * base) * base + digits[bytes[at + 2]!]!;
       at += 3;
     }
   }
