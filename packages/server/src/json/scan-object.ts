@@ -26,6 +26,7 @@ export interface ScanOptions {
 
 export type ScanFailure = "not-an-object" | "malformed" | "too-deep";
 
+const onFoot = 64;
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
@@ -100,9 +101,19 @@ function skipString(bytes: Uint8Array, at: number): number {
   const { length } = bytes;
   at++;
   while (at < length) {
-    const byte = bytes[at];
-    if (byte === quote) return at + 1;
-    at += byte === backslash ? 2 : 1;
+    // Most strings are short, and in some every tenth byte is escaped: a few steps on foot cost least.
+    for (const near = Math.min(length, at + onFoot); at < near; ) {
+      const byte = bytes[at];
+      if (byte === quote) return at + 1;
+      at += byte === backslash ? 2 : 1;
+    }
+    // Long ones are searched for their end by the engine, a hundred times faster.
+    const end = bytes.indexOf(quote, at);
+    if (end === -1) return -1;
+    let escapes = 0;
+    while (end - 1 - escapes >= at && bytes[end - 1 - escapes] === backslash) escapes++;
+    at = end + 1;
+    if (escapes % 2 === 0) return at;
   }
   return -1;
 }
