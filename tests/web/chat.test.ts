@@ -7,7 +7,7 @@ import { openSite, type Site } from "./open-site.ts";
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite(undefined, { demoDelayMs: 15 });
+  site = await openSite(undefined, { demoDelayMs: 100 });
 });
 afterAll(() => site.close());
 
@@ -41,6 +41,8 @@ describe("conversations", () => {
     await replyDone(page);
 
     await say(page, `Tell me everything. ${"And then some more of it. ".repeat(20)}`);
+    // A reply that has begun: a stop that overtakes its own message stops nothing.
+    await page.getByText("You said: “Tell me").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText(/Cut short/).waitFor();
 
