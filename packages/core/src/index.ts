@@ -199,7 +199,14 @@ export { CalibratedCounter, type CalibratedCounterOptions } from "./tokens/calib
 export type { Calibration, CalibrationLimits, CalibrationStore } from "./tokens/calibration/calibration.ts";
 export { Calibrations, type CalibrationsOptions } from "./tokens/calibration/calibrations.ts";
 export type { EncodingName } from "./tokens/encoding/encoding.ts";
-export type { ChatRule, TextRule, TokenFamily, ToolCallRule, ToolListRule } from "./tokens/families/family.ts";
+export type {
+  ChatRule,
+  TextRule,
+  TokenFamily,
+  ToolCallRule,
+  ToolChoiceRule,
+  ToolListRule,
+} from "./tokens/families/family.ts";
 export { findFamily } from "./tokens/families/find-family.ts";
 export { FamilyCounter } from "./tokens/family-counter.ts";
 export { getCounter } from "./tokens/get-counter.ts";
@@ -211,3 +218,4 @@ export type { CountedText, CountRule, TextCounts } from "./tokens/pool/text-coun
 export type { TextCacheStatistics } from "./tokens/text-cache.ts";
 export { TiktokenCounter } from "./tokens/tiktoken-counter.ts";
 export type { TokenCounter } from "./tokens/token-counter.ts";
+export type { ToolChoice } from "./tokens/tool-choice.ts";

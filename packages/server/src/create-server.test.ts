@@ -61,6 +61,20 @@ describe("a server nobody configured", () => {
     expect(counted.input_tokens).toBeGreaterThan(2);
   });
 
+  it("counts the choice of one tool by its name", async () => {
+    const { post } = await start();
+    const body = {
+      model: "claude-sonnet-4-5",
+      messages: [{ role: "user", content: "How many tokens is this?" }],
+      tools: [{ name: "find", input_schema: { type: "object" } }],
+    };
+    const count = async (tool_choice: object) =>
+      (await (await post("/v1/messages/count_tokens", { ...body, tool_choice })).json()).input_tokens;
+    const named = (await count({ type: "tool", name: "find" })) - (await count({ type: "auto" }));
+    // Nobody is configured who would have a Claude: the demo model counts as OpenAI's do.
+    expect(named).toBe(5);
+  });
+
   it("folds what the demo model's window cannot hold, and says so", async () => {
     const { post, lines } = await start();
     const messages = Array.from({ length: 60 }, (_, i) => ({

@@ -21,7 +21,6 @@ export type {
   NeutralTool,
   ReasoningRequest,
   ResponseFormat,
-  ToolChoice,
 } from "./protocols/neutral-request.ts";
 export type { FinishReason, NeutralResponse, Usage } from "./protocols/neutral-response.ts";
 export { type CompactionReply, encodeCompaction } from "./protocols/openai-responses/compaction.ts";

@@ -9,6 +9,7 @@ import type { SummaryPolicy } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
 import type { SummaryPromptOptions } from "../summary/summary-prompt.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import type { ToolChoice } from "../tokens/tool-choice.ts";
 import type { FoldCache, FoldRecord } from "./fold-record.ts";
 
 export interface FoldOptions {
@@ -31,6 +32,8 @@ export interface FoldOptions {
   /** A system prompt that travels beside the messages (Anthropic `system`, Responses `instructions`). */
   readonly system?: string | readonly Message[];
   readonly tools?: readonly ToolDefinition[];
+  /** Which of the tools the model may or must call; some choices cost tokens. */
+  readonly toolChoice?: ToolChoice | undefined;
   /** Further tokens of the request that no fold can free. */
   readonly fixedTokens?: number;
   readonly counter?: TokenCounter;

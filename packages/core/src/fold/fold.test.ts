@@ -67,6 +67,8 @@ describe("fold", () => {
     const tools = [{ name: "search", description: "Find things. ".repeat(400), schema: { type: "object" } }];
     const result = foldSync(chat, { ...options, system: "Be brief. ".repeat(100), tools });
     expect(result.tokens.fixed).toBeGreaterThan(1_000);
+    const named = foldSync(chat, { ...options, tools, toolChoice: { type: "tool", name: "search" } });
+    expect(named.tokens.before - foldSync(chat, { ...options, tools }).tokens.before).toBe(5);
     expect(() => foldSync(chat, { ...options, budget: 900, tools })).toThrow(/tools and system beside the messages/);
   });
 

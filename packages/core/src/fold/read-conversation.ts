@@ -89,9 +89,10 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
 }
 
 /** Tools, a system prompt beside the messages, the primer of the reply, and what else the caller knows of. */
-function fixedTokens({ system, tools, fixedTokens: further = 0 }: FoldOptions, counter: TokenCounter): number {
+function fixedTokens(options: FoldOptions, counter: TokenCounter): number {
+  const { system, tools, toolChoice, fixedTokens: further = 0 } = options;
   let tokens = further + counter.countMessages([]);
-  if (tools !== undefined && tools.length > 0) tokens += counter.countTools(tools);
+  if (tools !== undefined && tools.length > 0) tokens += counter.countTools(tools, toolChoice);
   if (typeof system === "string")
     tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
   else for (const message of system ?? []) tokens += counter.countMessage(message);

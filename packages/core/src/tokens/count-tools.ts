@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../message/message.ts";
 import type { ChatRule } from "./families/family.ts";
 import { toJsonText } from "./to-json-text.ts";
 import { toSignature } from "./to-signature.ts";
+import type { ToolChoice } from "./tool-choice.ts";
 
 interface Rules {
   readonly count: (text: string) => number;
@@ -15,6 +16,21 @@ export function countTools(tools: readonly ToolDefinition[], { count, chat }: Ru
   let tokens = rule.perList;
   for (const tool of tools) tokens += rule.perTool + count(show(tool, rule.shownAs));
   return tokens;
+}
+
+/** What a request's choice among its tools adds to them. */
+export function countChoice(choice: ToolChoice | undefined, { count, chat }: Rules): number {
+  const rule = chat.tools.choice;
+  switch (choice?.type) {
+    case "none":
+      return rule.none;
+    case "required":
+      return rule.required;
+    case "tool":
+      return rule.named + (rule.countsName ? count(choice.name) : 0);
+    default:
+      return 0;
+  }
 }
 
 function show(tool: ToolDefinition, as: ChatRule["tools"]["shownAs"]): string {

@@ -2,10 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter } from "./approximate-counter.ts";
+import { CalibratedCounter } from "./calibration/calibrated-counter.ts";
 import { findFamily } from "./families/find-family.ts";
 import { FamilyCounter } from "./family-counter.ts";
 import { getCounter } from "./get-counter.ts";
+import { guardCounter } from "./guard-counter.ts";
 import { TiktokenCounter } from "./tiktoken-counter.ts";
+import type { ToolChoice } from "./tool-choice.ts";
 
 const say = (text: string, role: Message["role"] = "user"): Message => ({ role, parts: [{ type: "text", text }] });
 
@@ -23,12 +26,16 @@ describe("getCounter", () => {
     ["azure/gpt-35-turbo", "cl100k_base", true],
     ["text-davinci-003", "p50k_base", true],
     ["davinci", "r50k_base", true],
-    ["claude-sonnet-4-5-20250929", "claude", false],
-    ["claude-opus-4-20250514", "claude", false],
+    ["claude-sonnet-4-5-20250929", "claude-4.5", false],
+    ["claude-opus-4-20250514", "claude-4", false],
+    ["claude-opus-4-1", "claude-4", false],
+    ["claude-sonnet-4.6", "claude-4.5", false],
+    ["claude-3-5-haiku-20241022", "claude-haiku-3", false],
     ["claude-3-7-sonnet-latest", "claude", false],
     ["us.anthropic.claude-3-5-sonnet-20241022-v2:0", "claude", false],
     ["claude-opus-4-7", "claude-4.7", false],
-    ["anthropic/claude-opus-4.8", "claude-4.7", false],
+    ["anthropic/claude-opus-4.8", "claude-4.8", false],
+    ["claude-sonnet-5", "claude-5", false],
     ["models/gemini-2.5-pro", "gemini", false],
     ["meta-llama/Llama-3.3-70B-Instruct", "llama", false],
     ["mistralai/Mistral-Large", "mistral", false],
@@ -44,7 +51,7 @@ describe("getCounter", () => {
   });
 
   it("shares one counter among all models of a family", () => {
-    expect(getCounter("claude-3-opus")).toBe(getCounter("anthropic/claude-sonnet-4-5"));
+    expect(getCounter("claude-3-opus")).toBe(getCounter("anthropic/claude-3-7-sonnet"));
   });
 });
 
@@ -105,6 +112,46 @@ describe("TiktokenCounter", () => {
     expect(counter.countTools([])).toBe(0);
     expect(counter.countTools([{ name: "now" }])).toBe(68 + counter.count("type now = () => any;\n\n"));
     expect(counter.countTools([{ name: "web", source: { type: "web_search", size: "low" } }])).toBeGreaterThan(68);
+  });
+});
+
+describe("tool choice", () => {
+  const tools: ToolDefinition[] = [{ name: "find" }];
+  const added = (model: string, choice: ToolChoice) =>
+    getCounter(model).countTools(tools, choice) - getCounter(model).countTools(tools);
+
+  // Anthropic, "Tool use": tokens of the prompt about tools, by model and choice.
+  it.each([
+    ["claude-sonnet-4-5", 497, 589],
+    ["claude-opus-4-1", 313, 315],
+    ["claude-opus-4-7", 675, 804],
+    ["claude-opus-4-8", 290, 410],
+    ["claude-sonnet-5", 354, 474],
+    ["claude-3-7-sonnet", 346, 313],
+    ["claude-3-5-haiku", 264, 355],
+  ])("%s: %i tokens where it may call a tool, %i where it must", (model, may, must) => {
+    expect(findFamily(model)?.chat.tools.perList).toBe(may);
+    expect(added(model, { type: "auto" })).toBe(0);
+    expect(added(model, { type: "none" })).toBe(0);
+    expect(added(model, { type: "required" })).toBe(must - may);
+    expect(added(model, { type: "tool", name: "find" })).toBe(must - may);
+  });
+
+  it("OpenAI: one token for none, four and the name for a named tool", () => {
+    const name = "search_the_whole_archive";
+    expect(added("gpt-4.1", { type: "auto" })).toBe(0);
+    expect(added("gpt-4.1", { type: "required" })).toBe(0);
+    expect(added("gpt-4.1", { type: "none" })).toBe(1);
+    expect(added("gpt-4.1", { type: "tool", name })).toBe(4 + getCounter("gpt-4.1").count(name));
+  });
+
+  it("costs nothing without tools, and passes through counters around counters", () => {
+    const forced: ToolChoice = { type: "required" };
+    const counter = getCounter("claude-sonnet-4-5");
+    expect(counter.countTools([], forced)).toBe(0);
+    const expected = counter.countTools(tools, forced);
+    expect(new CalibratedCounter(counter).countTools(tools, forced)).toBe(expected);
+    expect(guardCounter(counter, () => undefined).countTools(tools, forced)).toBe(expected);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Warn } from "../errors/warning.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter } from "./approximate-counter.ts";
 import type { TokenCounter } from "./token-counter.ts";
+import type { ToolChoice } from "./tool-choice.ts";
 
 /**
  * A counter somebody else wrote, made safe: where it throws, the approximate counter answers instead, and the caller is
@@ -34,10 +35,14 @@ export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
     exact: counter.exact && !warned,
     ...(warned ? { errorBound: 1 / approximateFactor - 1 } : {}),
     ...(!warned && counter.errorBound !== undefined ? { errorBound: counter.errorBound } : {}),
+    get steady() {
+      return counter.steady === true && !warned;
+    },
     count: (text) => attempt((by) => by.count(text)),
     countMessage: (message: Message) => attempt((by) => by.countMessage(message)),
     countMessages: (messages: readonly Message[]) => attempt((by) => by.countMessages(messages)),
-    countTools: (tools: readonly ToolDefinition[]) => attempt((by) => by.countTools(tools)),
+    countTools: (tools: readonly ToolDefinition[], choice?: ToolChoice) =>
+      attempt((by) => by.countTools(tools, choice)),
     take: (text, maxTokens) => attempt((by) => by.take(text, maxTokens)),
     takeLast: (text, maxTokens) => attempt((by) => by.takeLast(text, maxTokens)),
   };

@@ -1,8 +1,9 @@
 import type { Message, ToolDefinition } from "../message/message.ts";
-import { countTools } from "./count-tools.ts";
+import { countChoice, countTools } from "./count-tools.ts";
 import type { ChatRule } from "./families/family.ts";
 import type { ImageRule } from "./image-tokens.ts";
 import { TextCache, type TextCacheStatistics } from "./text-cache.ts";
+import type { ToolChoice } from "./tool-choice.ts";
 import { type WeighRules, weighMessage } from "./weigh-message.ts";
 
 export interface MessageWeightsOptions {
@@ -26,6 +27,7 @@ export class MessageWeights {
   readonly #messages = new WeakMap<Message, number>();
   /** Whether a provisional count went into the message being weighed, whose weight is then not kept. */
   #usedProvisional = false;
+  #everProvisional = false;
   readonly #tools = new WeakMap<readonly ToolDefinition[], number>();
 
   constructor(options: MessageWeightsOptions) {
@@ -42,6 +44,11 @@ export class MessageWeights {
       return tokens;
     };
     this.#rules = { count: remember, chat: options.chat, image: options.image };
+  }
+
+  /** Whether all weights are final: no count ever was provisional. */
+  get settled(): boolean {
+    return !this.#everProvisional;
   }
 
   count(text: string): number {
@@ -63,12 +70,14 @@ export class MessageWeights {
     return tokens;
   }
 
-  ofTools(tools: readonly ToolDefinition[]): number {
-    const known = this.#tools.get(tools);
-    if (known !== undefined) return known;
-    const tokens = countTools(tools, this.#rules);
-    this.#tools.set(tools, tokens);
-    return tokens;
+  ofTools(tools: readonly ToolDefinition[], choice?: ToolChoice): number {
+    if (tools.length === 0) return 0;
+    let tokens = this.#tools.get(tools);
+    if (tokens === undefined) {
+      tokens = countTools(tools, this.#rules);
+      this.#tools.set(tools, tokens);
+    }
+    return tokens + countChoice(choice, this.#rules);
   }
 
   /** The texts of at least `minLength` in these messages that were never counted, or only provisionally. */
@@ -84,6 +93,7 @@ export class MessageWeights {
   }
 
   remember(text: string, tokens: number, provisional: boolean): void {
+    this.#everProvisional ||= provisional;
     // Kept as a negative number while provisional.
     this.#texts.set(text, provisional ? -tokens : tokens);
   }

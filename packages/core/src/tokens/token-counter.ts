@@ -1,4 +1,5 @@
 import type { Message, ToolDefinition } from "../message/message.ts";
+import type { ToolChoice } from "./tool-choice.ts";
 
 /**
  * Counts tokens the way one family of models does. `count` is the primitive; the other three add the overhead that the
@@ -11,11 +12,14 @@ export interface TokenCounter {
   readonly exact: boolean;
   /** The share by which the provider's own count may exceed this one; becomes part of the safety margin. */
   readonly errorBound?: number;
+  /** Whether a message that was counted now will count the same for ever. Not so while counts are being learnt. */
+  readonly steady?: boolean;
   count(text: string): number;
   countMessage(message: Message): number;
   /** The whole list with the reply primer; at least the sum of `countMessage`. */
   countMessages(messages: readonly Message[]): number;
-  countTools(tools: readonly ToolDefinition[]): number;
+  /** The tools of a request, and what its choice among them costs; nothing where there are no tools. */
+  countTools(tools: readonly ToolDefinition[], choice?: ToolChoice): number;
   /** The longest start of `text` within `maxTokens`, cut between graphemes. */
   take(text: string, maxTokens: number): string;
   /** The longest end of `text` within `maxTokens`, cut between graphemes. */

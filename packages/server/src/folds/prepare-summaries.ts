@@ -85,6 +85,7 @@ async function writeSummary(gateway: Gateway, turn: Turn, signal: AbortSignal): 
     preset: { ...destination.preset, replace: "summary" },
     system: protocol.body.systemOf(body.value),
     tools: protocol.body.toolsOf(body.value),
+    toolChoice: protocol.body.toolChoiceOf(body.value),
     counter,
     force: true,
     cache: onlySummaries(gateway.foldsOf(identity.tenant)),

@@ -8,6 +8,7 @@ export async function countTurn(gateway: Gateway, turn: Turn): Promise<number> {
   await gateway.prepareCounting(turn, counter);
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
   const tools = protocol.body.toolsOf(body.value);
+  const choice = protocol.body.toolChoiceOf(body.value);
   const tokens = counter.countMessages([...protocol.body.systemOf(body.value), ...messages]);
-  return Math.max(1, Math.ceil(tokens + (tools.length === 0 ? 0 : counter.countTools(tools))));
+  return Math.max(1, Math.ceil(tokens + counter.countTools(tools, choice)));
 }

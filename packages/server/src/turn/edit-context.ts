@@ -17,12 +17,11 @@ export function editContext(gateway: Gateway, turn: Turn): EditedTurn {
   const untouched = { turn, applied: [], compact: undefined };
   if (turn.sameProtocol) return untouched;
   const { protocol, body, destination, identity } = turn;
-  const { contextEdits, system, tools } = protocol.decodeRequest(body.value);
+  const { contextEdits, system, tools, toolChoice } = protocol.decodeRequest(body.value);
   if (contextEdits.length === 0) return untouched;
   const counter = gateway.counterFor(destination.countAs, identity);
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
-  const inputTokens =
-    counter.countMessages([...system, ...messages]) + (tools.length === 0 ? 0 : counter.countTools(tools));
+  const inputTokens = counter.countMessages([...system, ...messages]) + counter.countTools(tools, toolChoice);
   const edited = applyContextEdits(messages, contextEdits, {
     countMessage: (message) => counter.countMessage(message),
     inputTokens,

@@ -81,6 +81,7 @@ export async function foldTurn(
     ...(options.force === true ? { force: true } : {}),
     system: protocol.body.systemOf(body.value),
     tools: protocol.body.toolsOf(body.value),
+    toolChoice: protocol.body.toolChoiceOf(body.value),
     counter,
     cache: gateway.foldsOf(identity.tenant),
     signal: turn.request.signal,

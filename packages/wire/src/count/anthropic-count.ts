@@ -1,4 +1,5 @@
 import type { MessageCountTokensParams } from "@anthropic-ai/sdk/resources/messages/messages";
+import { compact } from "../protocols/json-object.ts";
 import type { NeutralRequest } from "../protocols/neutral-request.ts";
 import { protocols } from "../protocols/protocols.ts";
 import { traitsOf } from "../traits/traits-of.ts";
@@ -26,11 +27,11 @@ export function createAnthropicCount({ apiKey, baseUrl }: ProviderAccess): Provi
 /** The request as the Messages API takes it, without what the counting endpoint refuses. */
 function toParams(request: CountRequest): MessageCountTokensParams {
   const { body } = protocols["anthropic-messages"].encodeRequest(toNeutral(request), traitsOf("anthropic"));
-  const { model, system, messages, tools } = body;
-  return { model, messages, ...(system !== undefined && { system }), ...(tools !== undefined && { tools }) } as never;
+  const { model, system, messages, tools, tool_choice } = body;
+  return compact({ model, messages, system, tools, tool_choice }) as never;
 }
 
-function toNeutral({ model, messages, tools = [] }: CountRequest): NeutralRequest {
+function toNeutral({ model, messages, tools = [], toolChoice }: CountRequest): NeutralRequest {
   const start = messages.findIndex((message) => message.role !== "system");
   const head = start < 0 ? messages.length : start;
   return {
@@ -38,6 +39,7 @@ function toNeutral({ model, messages, tools = [] }: CountRequest): NeutralReques
     system: messages.slice(0, head).map(stripSources),
     messages: messages.slice(head).map(stripSources),
     tools: tools.map(({ source: _, ...tool }) => ({ ...tool, kind: "function" as const })),
+    ...(toolChoice !== undefined && { toolChoice }),
     stop: [],
     stream: false,
     includeUsage: false,

@@ -82,6 +82,15 @@ describe("Anthropic's count", () => {
     ]);
   });
 
+  it("tells the provider which tool must be called, and counts that here too", async () => {
+    const { baseUrl, calls } = await serve(json(200, { input_tokens: 417 }));
+    const provider = createAnthropicCount({ apiKey: "test-key", baseUrl });
+    const forced = { ...request, toolChoice: { type: "tool", name: "find" } } as const;
+    await countRequest(forced, { local, provider });
+    expect(calls[0]?.body.tool_choice).toEqual({ type: "tool", name: "find" });
+    expect((await countRequest(forced, { local })).tokens).toBe(here + 92);
+  });
+
   it.each([
     ["refuses", json(401, { type: "error", error: { type: "authentication_error", message: "no" } })],
     ["is overloaded", json(529, { type: "error", error: { type: "overloaded_error", message: "busy" } })],

@@ -19,7 +19,7 @@ export interface CountedRequest {
 /** The size of a request: as its provider counts it, or, when that fails or takes too long, as we do. */
 export async function countRequest(request: CountRequest, options: CountRequestOptions): Promise<CountedRequest> {
   const { local, provider, timeoutMs = 3000, signal } = options;
-  const here = () => local.countMessages(request.messages) + local.countTools(request.tools ?? []);
+  const here = () => local.countMessages(request.messages) + local.countTools(request.tools ?? [], request.toolChoice);
   if (provider === undefined) return { tokens: here(), countedBy: "local" };
   try {
     const tokens = await provider.count(request, { timeoutMs, ...(signal !== undefined && { signal }) });

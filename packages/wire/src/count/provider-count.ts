@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from "@midfold/core";
+import type { Message, ToolChoice, ToolDefinition } from "@midfold/core";
 
 /** What is to be counted: everything that a request sends to the model. */
 export interface CountRequest {
@@ -6,6 +6,7 @@ export interface CountRequest {
   /** The system prompt first, as messages of the role `system`. */
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
+  readonly toolChoice?: ToolChoice;
 }
 
 /** A provider's own token counting endpoint. */

@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from "@midfold/core";
+import type { Message, ToolChoice, ToolDefinition } from "@midfold/core";
 
 /** A request as any protocol could have said it. `source` is the body it was read from. */
 export interface NeutralRequest {
@@ -38,10 +38,6 @@ export interface NeutralTool extends ToolDefinition {
   /** The group a tool belongs to; its `name` is then `namespace__name`. */
   readonly namespace?: string;
 }
-
-export type ToolChoice =
-  | { readonly type: "auto" | "none" | "required" }
-  | { readonly type: "tool"; readonly name: string };
 
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 

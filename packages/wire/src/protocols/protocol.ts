@@ -1,4 +1,4 @@
-import type { Format, Message, MidfoldError } from "@midfold/core";
+import type { Format, Message, MidfoldError, ToolChoice } from "@midfold/core";
 import type { OverflowSizes } from "../overflow/overflow-sentence.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
 import type { UpstreamTraits } from "../traits/upstream-traits.ts";
@@ -61,6 +61,7 @@ export interface BodyAccess {
   /** The part of the system prompt that stands outside the message list. */
   systemOf(body: unknown): readonly Message[];
   toolsOf(body: unknown): readonly NeutralTool[];
+  toolChoiceOf(body: unknown): ToolChoice | undefined;
   maxOutputOf(body: unknown): number | undefined;
   withMaxOutput(body: unknown, tokens: number): unknown;
 }

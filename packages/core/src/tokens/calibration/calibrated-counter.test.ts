@@ -25,7 +25,7 @@ describe("CalibratedCounter", () => {
     expect(counter.ratio).toBe(1.2);
     expect(counter.count("word ".repeat(1000)) / claude.count("word ".repeat(1000))).toBeCloseTo(1.2, 2);
     expect(counter.errorBound).toBeLessThan(0.02);
-    expect(counter.name).toBe("claude*1.20");
+    expect(counter.name).toBe("claude-4.5*1.20");
   });
 
   it("keeps a wide margin while the provider's answers vary", () => {

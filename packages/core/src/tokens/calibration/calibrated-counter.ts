@@ -1,5 +1,6 @@
 import type { Message, ToolDefinition } from "../../message/message.ts";
 import type { TokenCounter } from "../token-counter.ts";
+import type { ToolChoice } from "../tool-choice.ts";
 import { type Calibration, type CalibrationLimits, calibrate, errorBoundOf, startCalibration } from "./calibration.ts";
 
 export interface CalibratedCounterOptions {
@@ -63,8 +64,8 @@ export class CalibratedCounter implements TokenCounter {
     return tokens;
   }
 
-  countTools(tools: readonly ToolDefinition[]): number {
-    return this.#scale(this.#inner.countTools(tools));
+  countTools(tools: readonly ToolDefinition[], choice?: ToolChoice): number {
+    return this.#scale(this.#inner.countTools(tools, choice));
   }
 
   take(text: string, maxTokens: number): string {

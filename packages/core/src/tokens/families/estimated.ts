@@ -1,4 +1,4 @@
-import type { ChatRule, TokenFamily, ToolCallRule } from "./family.ts";
+import { type ChatRule, freeChoice, type TextRule, type TokenFamily, type ToolCallRule } from "./family.ts";
 
 // Families whose tables are not public, or not shipped here: o200k times what was measured against their own
 // tokenizers or their recorded usage. Every figure has its source in docs/token-accounting.md.
@@ -12,37 +12,51 @@ const jsonCalls = (perCall: number): ToolCallRule => ({
   repeatsName: false,
 });
 
-const claudeChat: ChatRule = {
-  perMessage: 3,
-  perName: 1,
-  perRequest: 3,
-  calls: { arguments: "values", perCall: 22, perArgument: 14, oneCall: 0, severalCalls: 0, repeatsName: false },
-  perToolResult: 13,
-  tools: { shownAs: "json", perTool: 10, perList: 346 },
+/** With tools, Claude gets a prompt about them, of one length when it may call one and another when it must. */
+const claudeChat = (mayCall: number, mustCall: number): ChatRule => {
+  const forced = mustCall - mayCall;
+  return {
+    perMessage: 3,
+    perName: 1,
+    perRequest: 3,
+    calls: { arguments: "values", perCall: 22, perArgument: 14, oneCall: 0, severalCalls: 0, repeatsName: false },
+    perToolResult: 13,
+    tools: {
+      shownAs: "json",
+      perTool: 10,
+      perList: mayCall,
+      choice: { none: 0, required: forced, named: forced, countsName: false },
+    },
+  };
+};
+
+const claudeText: TextRule = {
+  latin: 1.25,
+  ideographs: 1.5,
+  otherScripts: 1.95,
+  rareScripts: 3.5,
+  digitsAlone: false,
 };
 
 const claude = {
   encoding: "o200k_base",
+  text: claudeText,
   errorBound: 0.1,
-  chat: claudeChat,
   image: { kind: "area", pixelsPerToken: 750, maxEdge: 1568, maxTokens: 1600 },
 } as const;
 
+/** From Opus 4.7 on a new tokenizer spends more on Latin script and the same on others. */
+const claudeNext = { ...claude, text: { ...claudeText, latin: 1.65 }, errorBound: 0.15 };
+
+/** Most specific first. */
 export const estimatedFamilies: readonly TokenFamily[] = [
-  {
-    // From Opus 4.7 on a new tokenizer spends more on Latin script and the same on others.
-    ...claude,
-    name: "claude-4.7",
-    models: /^claude-(opus|sonnet|haiku|[a-z]+)-(4[-.]([7-9]|\d\d)(?!\d)|[5-9](?!\d))/,
-    text: { latin: 1.65, ideographs: 1.5, otherScripts: 1.95, rareScripts: 3.5, digitsAlone: false },
-    errorBound: 0.15,
-  },
-  {
-    ...claude,
-    name: "claude",
-    models: /^claude/,
-    text: { latin: 1.25, ideographs: 1.5, otherScripts: 1.95, rareScripts: 3.5, digitsAlone: false },
-  },
+  { ...claudeNext, name: "claude-4.7", models: /^claude-[a-z]+-4[-.]7(?!\d)/, chat: claudeChat(675, 804) },
+  { ...claudeNext, name: "claude-4.8", models: /^claude-[a-z]+-4[-.]([89]|\d\d)(?!\d)/, chat: claudeChat(290, 410) },
+  { ...claudeNext, name: "claude-5", models: /^claude-[a-z]+-[5-9](?!\d)/, chat: claudeChat(354, 474) },
+  { ...claude, name: "claude-4.5", models: /^claude-[a-z]+-4[-.][56](?!\d)/, chat: claudeChat(497, 589) },
+  { ...claude, name: "claude-4", models: /^claude-[a-z]+-4/, chat: claudeChat(313, 315) },
+  { ...claude, name: "claude-haiku-3", models: /^claude-(3([-.]5)?-haiku|haiku-3)/, chat: claudeChat(264, 355) },
+  { ...claude, name: "claude", models: /^claude/, chat: claudeChat(346, 313) },
   {
     name: "gemini",
     models: /^(gemini|gemma|learnlm)/,
@@ -55,7 +69,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perRequest: 3,
       calls: jsonCalls(8),
       perToolResult: 8,
-      tools: { shownAs: "json", perTool: 10, perList: 8 },
+      tools: { shownAs: "json", perTool: 10, perList: 8, choice: freeChoice },
     },
     image: { kind: "fixed", tokens: 258, tile: 768, small: 384 },
   },
@@ -71,7 +85,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perRequest: 4,
       calls: jsonCalls(8),
       perToolResult: 4,
-      tools: { shownAs: "json", perTool: 12, perList: 60 },
+      tools: { shownAs: "json", perTool: 12, perList: 60, choice: freeChoice },
     },
     image: { kind: "fixed", tokens: 1600, tile: 1120, small: 0 },
   },
@@ -87,7 +101,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perRequest: 2,
       calls: jsonCalls(12),
       perToolResult: 10,
-      tools: { shownAs: "json", perTool: 12, perList: 4 },
+      tools: { shownAs: "json", perTool: 12, perList: 4, choice: freeChoice },
     },
     image: { kind: "patches", multiplier: 4, maxPatches: 1024 },
   },
@@ -103,7 +117,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perRequest: 3,
       calls: jsonCalls(14),
       perToolResult: 8,
-      tools: { shownAs: "json", perTool: 12, perList: 120 },
+      tools: { shownAs: "json", perTool: 12, perList: 120, choice: freeChoice },
     },
     image: { kind: "patches", multiplier: 1.31, maxPatches: 16_384 },
   },
@@ -119,7 +133,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perRequest: 2,
       calls: jsonCalls(12),
       perToolResult: 6,
-      tools: { shownAs: "json", perTool: 12, perList: 60 },
+      tools: { shownAs: "json", perTool: 12, perList: 60, choice: freeChoice },
     },
     image: { kind: "patches", multiplier: 1.31, maxPatches: 1536 },
   },

@@ -60,4 +60,16 @@ export interface ToolListRule {
   readonly perTool: number;
   /** Once, when any tool is offered. */
   readonly perList: number;
+  readonly choice: ToolChoiceRule;
 }
+
+/** What a tool choice other than `auto` costs on top of the list; less than nothing where it makes the prompt shorter. */
+export interface ToolChoiceRule {
+  readonly none: number;
+  readonly required: number;
+  /** One tool by its name, and whether that name is counted as well. */
+  readonly named: number;
+  readonly countsName: boolean;
+}
+
+export const freeChoice: ToolChoiceRule = { none: 0, required: 0, named: 0, countsName: false };

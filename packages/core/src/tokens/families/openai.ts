@@ -8,7 +8,12 @@ const chat: ChatRule = {
   perRequest: 3,
   calls: { arguments: "compact", perCall: 3, perArgument: 0, oneCall: 2, severalCalls: 23, repeatsName: true },
   perToolResult: 0,
-  tools: { shownAs: "typescript", perTool: 0, perList: 68 },
+  tools: {
+    shownAs: "typescript",
+    perTool: 0,
+    perList: 68,
+    choice: { none: 1, required: 0, named: 4, countsName: true },
+  },
 };
 
 const tiles = (base: number, perTile: number): ImageRule => ({ kind: "tiles", base, perTile });

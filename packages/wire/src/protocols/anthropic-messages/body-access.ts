@@ -1,7 +1,7 @@
 import { isJsonObject, numberField } from "../json-object.ts";
 import type { BodyAccess } from "../protocol.ts";
 import { decodeSystem } from "./decode-system.ts";
-import { decodeTools } from "./decode-tools.ts";
+import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 
 export const bodyAccess: BodyAccess = {
   fields: {
@@ -16,6 +16,7 @@ export const bodyAccess: BodyAccess = {
   withMessages: (body, messages) => (isJsonObject(body) ? { ...body, messages } : body),
   systemOf: (body) => (isJsonObject(body) ? decodeSystem(body.system) : []),
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
+  toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice).toolChoice : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_tokens) : undefined),
   withMaxOutput: (body, tokens) => {
     if (!isJsonObject(body)) return body;

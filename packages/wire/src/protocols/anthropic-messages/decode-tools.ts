@@ -1,5 +1,6 @@
+import type { ToolChoice } from "@midfold/core";
 import { compact, isJsonObject, type JsonObject, textField } from "../json-object.ts";
-import type { NeutralTool, ToolChoice } from "../neutral-request.ts";
+import type { NeutralTool } from "../neutral-request.ts";
 
 /** The tools of a request. Tools with a type of their own are the provider's, to run or at least to define. */
 export function decodeTools(tools: unknown): NeutralTool[] {

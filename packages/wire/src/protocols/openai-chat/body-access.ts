@@ -1,6 +1,6 @@
 import { isJsonObject, numberField } from "../json-object.ts";
 import type { BodyAccess } from "../protocol.ts";
-import { decodeTools } from "./decode-tools.ts";
+import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 
 const preferred = "max_completion_tokens";
 const older = "max_tokens";
@@ -11,6 +11,7 @@ export const bodyAccess: BodyAccess = {
   withMessages: (body, messages) => (isJsonObject(body) ? { ...body, messages } : body),
   systemOf: () => [],
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body) : []),
+  toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body) : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? (numberField(body[preferred]) ?? numberField(body[older])) : undefined),
   withMaxOutput: (body, tokens) => {
     if (!isJsonObject(body)) return body;

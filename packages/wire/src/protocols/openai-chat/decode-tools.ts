@@ -1,5 +1,6 @@
+import type { ToolChoice } from "@midfold/core";
 import { compact, isJsonObject, type JsonObject, textField } from "../json-object.ts";
-import type { NeutralTool, ToolChoice } from "../neutral-request.ts";
+import type { NeutralTool } from "../neutral-request.ts";
 
 /** The tools of a request, and the `functions` of the API before tools. */
 export function decodeTools(body: JsonObject): NeutralTool[] {

@@ -1,6 +1,6 @@
 import { isJsonObject, numberField } from "../json-object.ts";
 import type { BodyAccess } from "../protocol.ts";
-import { decodeTools } from "./decode-tools.ts";
+import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { itemsOf } from "./items-of.ts";
 
 export const bodyAccess: BodyAccess = {
@@ -19,6 +19,7 @@ export const bodyAccess: BodyAccess = {
       ? [{ role: "system", parts: [{ type: "text", text: body.instructions }] }]
       : [],
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
+  toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice) : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_output_tokens) : undefined),
   withMaxOutput: (body, tokens) => (isJsonObject(body) ? { ...body, max_output_tokens: tokens } : body),
 };
