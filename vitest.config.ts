@@ -15,7 +15,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/core/src/**/*.ts"],
-      exclude: ["**/*.test.ts", "**/*.gen.ts"],
+      exclude: ["**/*.test.ts", "**/*.gen.ts", "**/*.d.ts"],
       reporter: ["text-summary"],
       thresholds: { statements: 90, branches: 80, functions: 90, lines: 90 },
     },

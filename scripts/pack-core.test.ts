@@ -13,7 +13,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "midfold-pack-"));
   cpSync(packCore(), join(folder, "node_modules/@midfold/core"), { recursive: true });
-  for (const name of ["@pydantic", "gpt-tokenizer", "handlebars", "@types"]) {
+  for (const name of ["@pydantic", "handlebars", "@types"]) {
     symlinkSync(join(modules, name), join(folder, "node_modules", name));
   }
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');

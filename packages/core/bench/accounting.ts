@@ -44,11 +44,12 @@ if (!hasData()) {
     ...summarise(stepsOf(source.file, getCounter(source.model))),
   }));
   console.table(
-    results.map(({ file, model, steps, left, billed, counted, total, p5, p50, p95 }) => ({
+    results.map(({ file, model, steps, left, exact, billed, counted, total, p5, p50, p95 }) => ({
       file,
       model,
       steps,
       "left out": left,
+      "to the token": percent(exact),
       billed,
       counted,
       "total off": percent(total),
@@ -116,10 +117,11 @@ function summarise(all: readonly Step[]) {
   const left = all.length - steps.length;
   const billed = steps.reduce((sum, step) => sum + step.billed, 0);
   const counted = steps.reduce((sum, step) => sum + step.counted, 0);
+  const exact = steps.filter((step) => step.counted === step.billed).length / steps.length;
   const errors = steps.map((step) => step.counted / step.billed - 1).sort((a, b) => a - b);
   const at = (share: number) => errors[Math.floor((errors.length - 1) * share)] ?? Number.NaN;
   const total = counted / billed - 1;
-  return { steps: steps.length, left, billed, counted, total, p5: at(0.05), p50: at(0.5), p95: at(0.95) };
+  return { steps: steps.length, left, exact, billed, counted, total, p5: at(0.05), p50: at(0.5), p95: at(0.95) };
 }
 
 function percent(share: number): string {
