@@ -36,6 +36,8 @@ export function eventResponse(
     },
     async cancel() {
       close();
+      // What never began would never end: it has to see that nobody reads it.
+      pending ??= iterator.next();
       await iterator.return?.();
     },
   });

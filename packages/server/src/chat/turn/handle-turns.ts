@@ -7,26 +7,30 @@ import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import { eventResponse } from "../http/write-events.ts";
 import { problemResponse } from "../http/write-problem.ts";
+import { openTurn } from "./open-turn.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
 import { runTurn } from "./run-turn.ts";
 import { replyKey } from "./running-work.ts";
 
 export const sendMessage: Handler<"sendMessage"> = async ({ chat, store, params, body, signal }) => {
-  const { model, maxOutputTokens, compress, key } = body;
+  const { sessionId } = params;
+  const { model, maxOutputTokens, compress, key, stream } = body;
   const say = { parts: partsOf(body), key };
-  const turn = await prepareTurn(chat, store, params.sessionId, { say, model, maxOutputTokens, compress });
-  return answer(chat, store, turn, body.stream, signal);
+  return take(chat, store, { sessionId, stream, client: signal }, () =>
+    prepareTurn(chat, store, sessionId, { say, model, maxOutputTokens, compress }),
+  );
 };
 
 export const retryMessage: Handler<"retryMessage"> = async ({ chat, store, params, body, signal }) => {
   const { sessionId } = params;
-  const { user, later } = await lastQuestion(store, sessionId, params.messageId);
-  for (const reply of later) {
-    await store.messages.edit(sessionId, reply.id, { visibility: "person" });
-    await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: reply.id });
-  }
-  const turn = await prepareTurn(chat, store, sessionId, { say: { again: user }, model: body.model });
-  return answer(chat, store, turn, body.stream, signal);
+  return take(chat, store, { sessionId, stream: body.stream, client: signal }, async () => {
+    const { user, later } = await lastQuestion(store, sessionId, params.messageId);
+    for (const reply of later) {
+      await store.messages.edit(sessionId, reply.id, { visibility: "person" });
+      await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: reply.id });
+    }
+    return prepareTurn(chat, store, sessionId, { say: { again: user }, model: body.model });
+  });
 };
 
 export const editMessage: Handler<"editMessage"> = async ({ chat, store, params, body, signal }) => {
@@ -51,9 +55,10 @@ export const editMessage: Handler<"editMessage"> = async ({ chat, store, params,
         })
       : await store.sessions.branch(sessionId, { upTo: before.id, title });
   await publishEvent(chat, store, { type: "session.created", sessionId: branch.id });
-  const { model, maxOutputTokens, compress } = body;
-  const turn = await prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, compress });
-  return answer(chat, store, turn, body.stream, signal);
+  const { model, maxOutputTokens, compress, stream } = body;
+  return take(chat, store, { sessionId: branch.id, stream, client: signal }, () =>
+    prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, compress }),
+  );
 };
 
 export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) => {
@@ -62,23 +67,36 @@ export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) =
   const newest = await store.messages.list(sessionId, { limit: 100, newestFirst: true });
   const writing = newest.filter(({ status }) => status === "streaming").length;
   const here = chat.running.abort(replyKey(sessionId), new MidfoldError("ABORTED", "The user stopped the reply."));
-  if (writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
+  // Another replica may have a turn in hand of which nothing is stored yet.
+  if (here === 0 || writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
   return { stopped: Math.max(here, writing) };
 };
 
-/** Streams the turn, or waits for its end. Either way the turn ends as soon as the client is gone. */
-async function answer(
+interface Asked {
+  readonly sessionId: string;
+  readonly stream: boolean;
+  readonly client: AbortSignal;
+}
+
+/** Takes a turn and streams it, or waits for its end. Either way it ends as soon as the client is gone. */
+async function take(
   chat: Chat,
   store: OwnerStore,
-  turn: PreparedTurn,
-  stream: boolean,
-  client: AbortSignal,
+  { sessionId, stream, client }: Asked,
+  prepare: () => Promise<PreparedTurn>,
 ): Promise<Response> {
   const gone = new AbortController();
-  const events = runTurn(chat, store, turn, AbortSignal.any([gone.signal, client]));
-  const abort = () => gone.abort(new MidfoldError("ABORTED", "The client went away."));
-  if (stream) return eventResponse(events, { onClose: abort });
-  return waitForEnd(events);
+  const open = await openTurn(chat, store, sessionId, AbortSignal.any([gone.signal, client]));
+  let turn: PreparedTurn;
+  try {
+    turn = await prepare();
+  } catch (error) {
+    open.close();
+    throw error;
+  }
+  const events = runTurn(chat, store, turn, open);
+  if (!stream) return waitForEnd(events);
+  return eventResponse(events, { onClose: () => gone.abort(new MidfoldError("ABORTED", "The client went away.")) });
 }
 
 async function waitForEnd(events: AsyncIterable<TurnEvent>): Promise<Response> {

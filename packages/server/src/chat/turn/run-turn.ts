@@ -1,5 +1,5 @@
 import { isMidfoldError } from "@midfold/core";
-import type { MessageRecord, OwnerStore } from "@midfold/store";
+import type { Lease, MessageRecord, OwnerStore } from "@midfold/store";
 import type { CompressionEvent, TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
 import { autoCompress } from "../compression/auto-compress.ts";
@@ -7,16 +7,15 @@ import { readBreaker } from "../compression/compression-state.ts";
 import { isCancel } from "../compression/track-compression.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { measureUsage, toUsage } from "../context/measure-usage.ts";
-import { listenForOrders } from "../events/listen-for-orders.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { toApiMessage } from "../sessions/to-api-message.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import { type CollectedReply, collectReply } from "./collect-reply.ts";
 import { learnFromOverflow } from "./learn-from-overflow.ts";
+import type { OpenTurn } from "./open-turn.ts";
 import { keepLease, type PreparedTurn } from "./prepare-turn.ts";
 import { queueEvents } from "./queue-events.ts";
-import { replyKey } from "./running-work.ts";
 import { saveReply } from "./save-reply.ts";
 import { toReplyRequest } from "./to-reply-request.ts";
 
@@ -28,37 +27,43 @@ export async function* runTurn(
   chat: Chat,
   store: OwnerStore,
   turn: PreparedTurn,
-  client: AbortSignal,
+  open: OpenTurn,
 ): AsyncGenerator<TurnEvent, void, undefined> {
-  const { session, user, reply } = turn;
-  const summary = await store.snapshots.activeSummary(session.id);
-  yield {
-    type: "turn.start",
-    turnId: reply.id,
-    session: await toApiSession(chat, store, session),
-    userMessage: toApiMessage(user, summary),
-  };
-  if (turn.lease === undefined) return yield* repeat(chat, store, turn);
-  const endLease = keepLease(chat, store, turn.lease);
-  const stopListening = await listenForOrders(chat, store);
-  const running = chat.running.begin(replyKey(session.id), client);
+  try {
+    if (turn.lease === undefined) yield* repeat(chat, store, turn);
+    else yield* write(chat, store, turn, turn.lease, open.signal);
+  } finally {
+    open.close();
+  }
+}
+
+async function* write(
+  chat: Chat,
+  store: OwnerStore,
+  turn: PreparedTurn,
+  lease: Lease,
+  signal: AbortSignal,
+): AsyncGenerator<TurnEvent, void, undefined> {
+  const { session, reply } = turn;
+  const endLease = keepLease(chat, store, lease);
   const collected: CollectedReply = collectReply();
   let saved: MessageRecord | undefined;
   const save = async (loaded: LoadedContext | undefined, error?: unknown) => {
-    saved ??= await saveReply(chat, store, turn, collected, { loaded, error, stopped: running.signal.aborted });
+    saved ??= await saveReply(chat, store, turn, collected, { loaded, error, stopped: signal.aborted });
     return saved;
   };
   let loaded: LoadedContext | undefined;
   try {
+    yield await startOf(chat, store, turn);
     await announce(chat, store, turn);
+    signal.throwIfAborted();
     for (const force of [false, true]) {
       try {
         const events = queueEvents<CompressionEvent>();
-        const loading = loadFor(chat, store, turn, { force, signal: running.signal, onEvent: events.push }).finally(
-          events.end,
-        );
+        const loading = loadFor(chat, store, turn, { force, signal, onEvent: events.push }).finally(events.end);
         yield* events;
         loaded = await loading;
+        signal.throwIfAborted();
         yield {
           type: "usage.changed",
           sessionId: session.id,
@@ -66,11 +71,11 @@ export async function* runTurn(
         };
         yield { type: "reply.start", messageId: reply.id, model: turn.model };
         const request = toReplyRequest(loaded, turn.maxOutputTokens);
-        for await (const event of turn.upstream.reply(request, running.signal)) {
+        for await (const event of turn.upstream.reply(request, signal)) {
           const told = collected.add(event, reply.id);
           if (told !== undefined) yield told;
         }
-        running.signal.throwIfAborted();
+        signal.throwIfAborted();
         break;
       } catch (error) {
         const again =
@@ -90,7 +95,7 @@ export async function* runTurn(
   } catch (error) {
     const message = await save(loaded, error);
     const shown = toApiMessage(message, loaded?.source.summary);
-    if (running.signal.aborted || isCancel(error)) {
+    if (signal.aborted || isCancel(error)) {
       yield { type: "reply.end", message: shown };
       yield {
         type: "turn.end",
@@ -101,9 +106,7 @@ export async function* runTurn(
     } else yield { type: "turn.error", turnId: reply.id, problem: toProblem(error), message: shown };
   } finally {
     // The reader may leave at any yield; then this is the only place that still runs.
-    if (saved === undefined) await save(loaded, client.reason ?? new Error("the reader left"));
-    running.end();
-    stopListening();
+    if (saved === undefined) await save(loaded, signal.reason ?? new Error("the reader left"));
     await endLease();
   }
 }
@@ -131,12 +134,19 @@ async function announce(chat: Chat, store: OwnerStore, { session, user, reply }:
   }
 }
 
+async function startOf(chat: Chat, store: OwnerStore, { session, user, reply }: PreparedTurn): Promise<TurnEvent> {
+  return {
+    type: "turn.start",
+    turnId: reply.id,
+    session: await toApiSession(chat, store, session),
+    userMessage: toApiMessage(user, await store.snapshots.activeSummary(session.id)),
+  };
+}
+
 /** Sent before under the same key: the stored reply is the answer. */
-async function* repeat(
-  chat: Chat,
-  store: OwnerStore,
-  { session, reply }: PreparedTurn,
-): AsyncGenerator<TurnEvent, void, undefined> {
+async function* repeat(chat: Chat, store: OwnerStore, turn: PreparedTurn): AsyncGenerator<TurnEvent, void, undefined> {
+  const { session, reply } = turn;
+  yield await startOf(chat, store, turn);
   const message = toApiMessage(reply, await store.snapshots.activeSummary(session.id));
   yield { type: "reply.end", message };
   const status = reply.status === "complete" ? "complete" : "interrupted";

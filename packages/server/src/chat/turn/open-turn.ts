@@ -1,0 +1,33 @@
+import type { OwnerStore } from "@midfold/store";
+import type { Chat } from "../chat.ts";
+import { listenForOrders } from "../events/listen-for-orders.ts";
+import { replyKey } from "./running-work.ts";
+
+/** A turn that can be stopped, by this replica or any other. */
+export interface OpenTurn {
+  readonly signal: AbortSignal;
+  close(): void;
+}
+
+/** Opened before anything of the turn is stored, so that there is no moment at which a stop would find nothing. */
+export async function openTurn(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  client: AbortSignal,
+): Promise<OpenTurn> {
+  const { signal, end } = chat.running.begin(replyKey(sessionId), client);
+  try {
+    const stopListening = await listenForOrders(chat, store);
+    return {
+      signal,
+      close() {
+        end();
+        stopListening();
+      },
+    };
+  } catch (error) {
+    end();
+    throw error;
+  }
+}

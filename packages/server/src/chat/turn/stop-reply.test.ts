@@ -1,0 +1,156 @@
+import type { Script } from "@midfold/testkit";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startPostgres, type TestPostgres } from "../../../../store/src/testing/start-postgres.ts";
+import type { TurnEvent } from "../../api/events.ts";
+import { find, followEvents, type Harness, openHarness, type Replica, readEvents } from "../chat-harness.test-data.ts";
+import { lastSent, seedHistory } from "../seed-history.test-data.ts";
+
+const slowly: Script = () => ({ text: "word ".repeat(400), stream: { deltaChars: 5, delayMs: 20 } });
+
+describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on %s", (engine) => {
+  let postgres: TestPostgres | undefined;
+  let chat: Harness;
+  beforeAll(async () => {
+    if (engine === "PostgreSQL") postgres = await startPostgres();
+  });
+  afterAll(() => postgres?.stop());
+  afterEach(() => chat.close());
+
+  const open = async () => {
+    const url = await postgres?.createDatabase();
+    chat = await openHarness({ window: 8192, ...(url === undefined ? {} : { url }) });
+  };
+  const send = (sessionId: string, body: object = {}) =>
+    chat.raw("sendMessage", { params: { sessionId }, body: { text: "Talk to me", ...body } });
+  const stop = (sessionId: string, by: Replica = chat) => by.call("stopReply", { params: { sessionId } });
+  const records = (sessionId: string) => chat.owner.messages.list(sessionId, { limit: 1000 });
+
+  /** The question is there, the reply is an empty one that says why, and the next turn goes on from there. */
+  const expectStopped = async (sessionId: string, events: readonly TurnEvent[]) => {
+    expect(find(events, "turn.end")?.status).toBe("interrupted");
+    expect(find(events, "reply.end")?.message).toMatchObject({ status: "interrupted", error: "Stopped.", text: "" });
+    expect((await records(sessionId)).map(({ role, status }) => [role, status])).toEqual([
+      ["user", "complete"],
+      ["assistant", "interrupted"],
+    ]);
+    chat.upstream.setScript(() => ({ text: "ok" }));
+    expect(find(await chat.say(sessionId, "go on"), "turn.end")?.status).toBe("complete");
+    expect(lastSent(chat).map(({ text }) => text)).toEqual(expect.arrayContaining(["Talk to me", "go on"]));
+    expect(lastSent(chat).map(({ role }) => role)).not.toContain("assistant");
+  };
+
+  it("while its words are still being stored", async () => {
+    await open();
+    const { id } = await chat.start();
+    const asked = chat.upstream.counts.requests;
+    const sending = send(id);
+    expect(await stop(id)).toEqual({ stopped: 1 });
+    const events = await readEvents<TurnEvent>(await sending, "sendMessage");
+    expect(chat.upstream.counts.requests).toBe(asked);
+    await expectStopped(id, events);
+  });
+
+  it("right after its start, however the two requests meet", async () => {
+    await open();
+    chat.upstream.setScript(slowly);
+    for (let turn = 0; turn < 12; turn++) {
+      const { id } = await chat.start();
+      const response = await send(id);
+      const reading = readEvents<TurnEvent>(response, "sendMessage");
+      for (let waited = 0; waited < turn; waited++) await new Promise((resolve) => setImmediate(resolve));
+      expect(await stop(id)).toEqual({ stopped: 1 });
+      expect(find(await reading, "turn.end")?.status).toBe("interrupted");
+    }
+  });
+
+  it("before the model's first word, from another replica", async () => {
+    await open();
+    const other = await chat.replica();
+    const { id } = await chat.start();
+    const asked = chat.upstream.counts.requests;
+    chat.upstream.setScript(() => ({ text: "never said", fault: { kind: "silence" } }));
+    const events: TurnEvent[] = [];
+    for await (const event of followEvents<TurnEvent>(await send(id), "sendMessage")) {
+      events.push(event);
+      if (event.type !== "reply.start") continue;
+      await chat.upstream.waitFor(({ counts }) => counts.requests === asked + 1);
+      expect(await stop(id, other)).toEqual({ stopped: 1 });
+    }
+    await expectStopped(id, events);
+  });
+
+  it("at its very start, from another replica", async () => {
+    await open();
+    const other = await chat.replica();
+    const { id } = await chat.start();
+    chat.upstream.setScript(slowly);
+    // Stored, answered, and not yet read by anyone: the stream waits for its reader.
+    const response = await send(id);
+    expect(await stop(id, other)).toEqual({ stopped: 1 });
+    await expectStopped(id, await readEvents<TurnEvent>(response, "sendMessage"));
+  });
+
+  it("while the conversation is being compressed first: no summary, no reply", async () => {
+    await open();
+    const { id } = await seedHistory(chat, [1800, 1900]);
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    chat.setSummary(async () => {
+      await gate;
+      return { text: "Gardens." };
+    });
+    const events: TurnEvent[] = [];
+    for await (const event of followEvents<TurnEvent>(await send(id), "sendMessage")) {
+      events.push(event);
+      if (event.type === "compression.start") expect(await stop(id)).toEqual({ stopped: 1 });
+    }
+    release();
+    expect(events.map(({ type }) => type)).toContain("compression.cancelled");
+    expect(events.map(({ type }) => type)).not.toContain("reply.start");
+    expect(find(events, "turn.end")?.status).toBe("interrupted");
+    expect((await records(id)).map(({ role, status }) => [role, status])).toEqual([
+      ["user", "complete"],
+      ["assistant", "complete"],
+      ["user", "complete"],
+      ["assistant", "interrupted"],
+    ]);
+    expect(await chat.owner.snapshots.list(id, "summary")).toEqual([]);
+  });
+
+  it("when it is an answer given again, and when nobody reads along", async () => {
+    await open();
+    const { id } = await chat.start();
+    await chat.say(id, "Talk to me");
+    const [question] = await records(id);
+    chat.upstream.setScript(slowly);
+    const again = chat.raw("retryMessage", { params: { sessionId: id, messageId: question?.id ?? "" }, body: {} });
+    expect(await stop(id)).toEqual({ stopped: 1 });
+    const events = await readEvents<TurnEvent>(await again, "retryMessage");
+    expect(find(events, "turn.end")?.status).toBe("interrupted");
+
+    const waiting = send(id, { stream: false });
+    expect(await stop(id)).toEqual({ stopped: 1 });
+    expect(await (await waiting).json()).toMatchObject({ reply: { status: "interrupted", error: "Stopped." } });
+  });
+
+  it("by a client that leaves before it reads a word", async () => {
+    await open();
+    const { id } = await chat.start();
+    const response = await send(id);
+    await response.body?.cancel();
+    expect((await records(id)).map(({ role, status }) => [role, status])).toEqual([
+      ["user", "complete"],
+      ["assistant", "interrupted"],
+    ]);
+    expect((await chat.call("getSession", { params: { sessionId: id } })).replying).toBe(false);
+  });
+
+  it("and a stop with nothing to stop says so, and leaves the next turn alone", async () => {
+    await open();
+    const { id } = await chat.start();
+    expect(await stop(id)).toEqual({ stopped: 0 });
+    expect(find(await chat.say(id, "Hello"), "turn.end")?.status).toBe("complete");
+  });
+});
