@@ -3,7 +3,7 @@ import type { Message } from "../message/message.ts";
 /** Where every tool call found its result, and what is wrong with the rest. Linear. */
 export interface ToolPairs {
   /** For each message, the last message that holds a result of one of its calls; itself when there is none. */
-  readonly reach: Int32Array;
+  readonly reach: readonly number[];
   /** Parts that pair with nothing: orphaned results, second answers, and calls whose id was called again unanswered. */
   readonly strays: readonly PartPlace[];
   /** Calls that were never answered. */
@@ -15,35 +15,51 @@ export interface PartPlace {
   readonly part: number;
 }
 
-/**
- * Pairs calls with results by id. An id may be used again once it was answered (some servers number calls from zero in
- * every turn), so a result belongs to the nearest open call before it.
- */
+/** Pairs the calls and results of a whole list. */
 export function matchToolPairs(messages: readonly Message[]): ToolPairs {
-  const reach = new Int32Array(messages.length);
-  const open = new Map<string, PartPlace>();
-  const strays: PartPlace[] = [];
-  const unanswered: PartPlace[] = [];
-  for (let i = 0; i < messages.length; i++) {
-    reach[i] = i;
-    const { parts } = messages[i]!;
+  const matcher = new PairMatcher();
+  for (const message of messages) matcher.add(message);
+  return matcher.pairs();
+}
+
+/**
+ * Pairs calls with results by id, message by message, so that a conversation that grew goes on where it was. An id may be
+ * used again once it was answered (some servers number calls from zero in every turn), so a result belongs to the nearest
+ * open call before it.
+ */
+export class PairMatcher {
+  readonly #reach: number[] = [];
+  readonly #open = new Map<string, PartPlace>();
+  readonly #strays: PartPlace[] = [];
+
+  /** How many messages were added. */
+  get count(): number {
+    return this.#reach.length;
+  }
+
+  add({ parts }: Message): void {
+    const message = this.#reach.length;
+    this.#reach.push(message);
     for (let p = 0; p < parts.length; p++) {
       const part = parts[p]!;
       if (part.type === "tool-call" && part.hosted !== true) {
-        const unclosed = open.get(part.id);
-        if (unclosed !== undefined) strays.push(unclosed);
-        open.set(part.id, { message: i, part: p });
+        const unclosed = this.#open.get(part.id);
+        if (unclosed !== undefined) this.#strays.push(unclosed);
+        this.#open.set(part.id, { message, part: p });
       } else if (part.type === "tool-result" && part.hosted !== true) {
-        const call = open.get(part.callId);
+        const call = this.#open.get(part.callId);
         if (call === undefined) {
-          strays.push({ message: i, part: p });
+          this.#strays.push({ message, part: p });
         } else {
-          reach[call.message] = i;
-          open.delete(part.callId);
+          this.#reach[call.message] = message;
+          this.#open.delete(part.callId);
         }
       }
     }
   }
-  for (const call of open.values()) unanswered.push(call);
-  return { reach, strays, unanswered };
+
+  /** The pairs so far. Later messages do not change the answer. */
+  pairs(): ToolPairs {
+    return { reach: this.#reach.slice(), strays: this.#strays.slice(), unanswered: [...this.#open.values()] };
+  }
 }

@@ -1,4 +1,5 @@
 import { exceededTrigger } from "../budget/trigger.ts";
+import type { Message } from "../message/message.ts";
 import type { FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { unfolded } from "./to-result.ts";
@@ -19,7 +20,7 @@ export function answerUnfolded<Wire>(conversation: Conversation<Wire>): FoldResu
     if (bound <= line) return unfolded(conversation, "fits", bound, false);
   }
   const { tokens } = conversation;
-  const turns = messages.reduce((count, message) => count + (message.role === "user" ? 1 : 0), 0);
+  const turns = limits.trigger.turns === undefined ? 0 : countTurns(messages);
   const over = tokens > limits.budget;
   const exceeded = exceededTrigger(limits.trigger, { tokens, messages: messages.length, turns });
   if (!over && exceeded === undefined) return unfolded(conversation, "fits", tokens, conversation.counter.exact);
@@ -27,6 +28,12 @@ export function answerUnfolded<Wire>(conversation: Conversation<Wire>): FoldResu
     return unfolded(conversation, "below-minimum", tokens, conversation.counter.exact);
   }
   return undefined;
+}
+
+function countTurns(messages: readonly Message[]): number {
+  let turns = 0;
+  for (const { role } of messages) if (role === "user") turns++;
+  return turns;
 }
 
 /** An upper bound of the size that needs no counting; gives up as soon as it passes `line`. */

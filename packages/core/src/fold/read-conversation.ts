@@ -1,8 +1,8 @@
+import type { Atom } from "../atoms/atom.ts";
+import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
-import { hashChain, hashPrefix } from "../message/hash-chain.ts";
-import { internMessages } from "../message/intern-messages.ts";
 import type { Message } from "../message/message.ts";
 import { resolveModel } from "../models/resolve-model.ts";
 import type { Preset } from "../presets/preset.ts";
@@ -13,6 +13,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
 import { clipNewResults } from "./clip-new-results.ts";
 import type { FoldOptions } from "./fold-options.ts";
+import { readMessages } from "./read-messages.ts";
 
 /** A conversation as the engine works on it: decoded once, weighed and hashed only when somebody asks. */
 export interface Conversation<Wire> {
@@ -27,13 +28,16 @@ export interface Conversation<Wire> {
   readonly options: FoldOptions;
   /** Tokens of the request outside the messages. */
   readonly fixed: number;
-  readonly weights: Float64Array;
+  readonly weights: readonly number[];
   /** Messages and everything else. */
   readonly tokens: number;
   /** One hash per message, each covering the conversation up to it. */
   readonly chain: readonly string[];
   /** The chain's value after so many messages, without building the chain. */
   prefix(count: number): string;
+  /** Which call each tool result answers. */
+  pairs(): ToolPairs;
+  atoms(): readonly Atom[];
   readonly warnings: Warning[];
 }
 
@@ -44,7 +48,10 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
     options.warn?.(warning);
   };
   const format = detectFormat(wire, { format: options.format });
-  const decoded = internMessages(format.decode(wire, { onInvalid: options.onInvalid ?? "reject", warn }));
+  const { messages: decoded, reading } = readMessages(wire, format, {
+    onInvalid: options.onInvalid ?? "reject",
+    warn,
+  });
   const preset = presetOf(options.preset ?? "agent");
   // Whoever states the window need not be told that it was guessed.
   const unknownMatters = options.model !== undefined && options.window === undefined;
@@ -55,7 +62,7 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
   const { messages, clipped } = clipNewResults(decoded, preset, limits.window, counter, options.pin);
 
   let fixed: number | undefined;
-  let weights: Float64Array | undefined;
+  let weights: number[] | undefined;
   let tokens: number | undefined;
   let chain: readonly string[] | undefined;
   return {
@@ -73,19 +80,33 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
       return fixed;
     },
     get weights() {
-      weights ??= Float64Array.from(messages, (message) => counter.countMessage(message));
+      if (weights === undefined) {
+        weights = reading.weights(counter, messages.length, options.counter);
+        for (const index of clipped) weights[index] = counter.countMessage(messages[index]!);
+      }
       return weights;
     },
     get tokens() {
-      tokens ??= this.weights.reduce((sum, weight) => sum + weight, this.fixed);
+      tokens ??= sum(this.weights, this.fixed);
       return tokens;
     },
     get chain() {
-      chain ??= hashChain(decoded);
+      chain ??= decoded.map((_, index) => reading.prefix(index + 1));
       return chain;
     },
-    prefix: (count) => chain?.[count - 1] ?? hashPrefix(decoded, count),
+    prefix: (count) => reading.prefix(count),
+    // Clipping a result changes no call and no answer.
+    pairs: () => reading.pairs(messages.length),
+    atoms() {
+      return reading.atoms(this.weights);
+    },
   };
+}
+
+function sum(weights: readonly number[], from: number): number {
+  let total = from;
+  for (const weight of weights) total += weight;
+  return total;
 }
 
 /** Tools, a system prompt beside the messages, the primer of the reply, and what else the caller knows of. */

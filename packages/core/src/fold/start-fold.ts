@@ -1,4 +1,4 @@
-import { matchToolPairs, type ToolPairs } from "../atoms/match-tool-pairs.ts";
+import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import { buildView } from "../plan/build-view.ts";
 import type { Plan, Span } from "../plan/plan.ts";
@@ -26,11 +26,11 @@ export function startFold<Wire>(
   budget = conversation.limits.budget,
 ): FoldJob<Wire> {
   const { messages, weights, counter, fixed, preset, options, limits } = conversation;
-  const pairs = matchToolPairs(messages);
+  const pairs = conversation.pairs();
   const view = buildView({
     messages,
     weights,
-    pairs,
+    atoms: conversation.atoms(),
     counter,
     fixed,
     preserveRoles: preset.preserveRoles,

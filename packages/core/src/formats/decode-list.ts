@@ -1,5 +1,6 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
+import { sameMessage } from "../message/same-message.ts";
 import type { DecodeOptions } from "./format.ts";
 import { describeValue, isWireObject, type WireObject } from "./wire-object.ts";
 
@@ -19,9 +20,15 @@ export function decodeList(wire: readonly unknown[], decode: DecodeMessage, opti
       messages.push(decoded);
       continue;
     }
-    const message = `messages[${index}]: ${decoded}.`;
-    if (options.onInvalid !== "skip") throw new MidfoldError("INVALID_MESSAGE", message, { details: { index } });
-    options.warn?.({ code: "invalid-message-skipped", message, details: { index } });
+    const details = { index: index + (options.after?.length ?? 0) };
+    const message = `messages[${details.index}]: ${decoded}.`;
+    if (options.onInvalid !== "skip") throw new MidfoldError("INVALID_MESSAGE", message, { details });
+    options.warn?.({ code: "invalid-message-skipped", message, details });
   }
   return messages;
+}
+
+/** Whether a decoding that was just made says what an earlier one of the same wire object said. */
+export function decodesTo(decoded: Message | string, message: Message): boolean {
+  return typeof decoded !== "string" && sameMessage(decoded, message);
 }

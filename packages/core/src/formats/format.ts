@@ -26,6 +26,8 @@ export interface Format<Wire = unknown> {
   /** How sure this format is that it can read the list: 0 (cannot) to 1. Looks at a bounded number of messages. */
   detect(wire: readonly unknown[]): number;
   decode(wire: readonly Wire[], options?: DecodeOptions): Message[];
+  /** Whether a wire object still says what its last decoding says: callers change messages in place. */
+  unchanged(wire: object, message: Message): boolean;
   encode(message: Message): Wire;
 }
 
@@ -33,4 +35,6 @@ export interface DecodeOptions {
   /** What to do with a malformed message: throw INVALID_MESSAGE (default) or leave it out with a warning. */
   readonly onInvalid?: "reject" | "skip";
   readonly warn?: Warn;
+  /** What was decoded before: the wire objects at hand follow these. */
+  readonly after?: readonly Message[];
 }

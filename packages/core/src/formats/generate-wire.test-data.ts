@@ -41,6 +41,11 @@ const chat = fc.oneof(
   fc.record({
     role: constant("assistant"),
     content: fc.oneof(text, constant(null)),
+    tool_calls: fc.array(chatCall, { minLength: 1, maxLength: 2 }),
+  }),
+  fc.record({
+    role: constant("assistant"),
+    content: fc.oneof(text, constant(null)),
     reasoning_content: text,
     tool_calls: fc.array(chatCall, { minLength: 1, maxLength: 3 }),
   }),

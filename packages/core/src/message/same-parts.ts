@@ -1,4 +1,4 @@
-import type { Part } from "./part.ts";
+import type { FilePart, ImagePart, Part } from "./part.ts";
 
 /**
  * Whether two decodings of one wire object say the same. Strings that were not touched are the same string, so this
@@ -18,21 +18,33 @@ function samePart(a: Part, b: Part): boolean {
     case "reasoning":
       return b.type === "reasoning" && a.text === b.text && a.signature === b.signature && a.opaque === b.opaque;
     case "image":
-      return (
-        b.type === "image" && a.data === b.data && a.url === b.url && a.fileId === b.fileId && a.detail === b.detail
-      );
+      return b.type === "image" && sameMedia(a, b) && a.detail === b.detail;
     case "file":
-      return b.type === "file" && a.data === b.data && a.text === b.text && a.url === b.url && a.name === b.name;
+      return b.type === "file" && sameMedia(a, b) && a.text === b.text && a.name === b.name && a.bytes === b.bytes;
     case "tool-call":
-      return b.type === "tool-call" && a.id === b.id && a.name === b.name && a.input === b.input;
+      return (
+        b.type === "tool-call" &&
+        a.id === b.id &&
+        a.name === b.name &&
+        a.input === b.input &&
+        a.custom === b.custom &&
+        a.hosted === b.hosted
+      );
     case "tool-result":
       return (
         b.type === "tool-result" &&
         a.callId === b.callId &&
+        a.name === b.name &&
         a.isError === b.isError &&
-        sameParts(a.content as readonly Part[], b.content as readonly Part[])
+        a.custom === b.custom &&
+        a.hosted === b.hosted &&
+        sameParts(a.content, b.content)
       );
     case "other":
-      return b.type === "other" && a.kind === b.kind && a.value === b.value;
+      // Nothing was copied out of an unknown block, so nothing tells whether it still says the same.
+      return typeof a.value !== "object" && b.type === "other" && a.kind === b.kind && a.value === b.value;
   }
 }
+
+const sameMedia = (a: ImagePart | FilePart, b: ImagePart | FilePart) =>
+  a.data === b.data && a.url === b.url && a.fileId === b.fileId && a.mediaType === b.mediaType;

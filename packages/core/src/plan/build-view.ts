@@ -1,6 +1,5 @@
+import type { Atom } from "../atoms/atom.ts";
 import { findLastUser } from "../atoms/find-last-user.ts";
-import { groupAtoms } from "../atoms/group-atoms.ts";
-import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message, Role } from "../message/message.ts";
 import { isFrame } from "../summary/frame.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -9,20 +8,20 @@ import { hold, type View } from "./view.ts";
 export interface BuildViewInput {
   readonly messages: readonly Message[];
   readonly weights: ArrayLike<number>;
-  readonly pairs: ToolPairs;
+  readonly atoms: readonly Atom[];
   readonly counter: TokenCounter;
   readonly fixed: number;
   readonly preserveRoles: readonly Role[];
   readonly pin?: ((message: Message, index: number) => boolean) | undefined;
 }
 
-/** Groups and weighs a conversation, and decides what must stay whatever a strategy wants. */
+/** Decides what must stay whatever a strategy wants. */
 export function buildView(input: BuildViewInput): View {
-  const { messages, weights, counter, fixed, pin } = input;
-  const atoms = groupAtoms(messages, weights, input.pairs);
+  const { messages, weights, atoms, counter, fixed, pin } = input;
   const preserved = new Set<string>(input.preserveRoles.map((role) => (role === "tool" ? "exchange" : role)));
   const lastUserMessage = findLastUser(messages, isFrame);
   const verbatim = findVerbatim(messages, lastUserMessage, pin);
+  const spoken = atomsWith(verbatim, atoms);
   const holds = new Uint8Array(atoms.length);
   let start = 0;
   let lastUser = -1;
@@ -31,9 +30,9 @@ export function buildView(input: BuildViewInput): View {
     const leading = index === start && atom.kind === "system" && !isFrame(messages[atom.first]!);
     if (leading) start++;
     if (lastUserMessage >= atom.first && lastUserMessage <= atom.last) lastUser = index;
-    if (leading || hasAny(verbatim, atom.first, atom.last)) {
+    if (leading || spoken[index] === 1) {
       holds[index] = hold.untouchable;
-    } else if (preserved.has(atom.kind) || index === atoms.length - 1) {
+    } else if ((preserved.size > 0 && preserved.has(atom.kind)) || index === atoms.length - 1) {
       holds[index] = hold.stays;
     } else if (atom.kind === "system" && !isFrame(messages[atom.first]!)) {
       holds[index] = hold.late;
@@ -51,7 +50,13 @@ function findVerbatim(messages: readonly Message[], lastUser: number, pin: Build
   return verbatim;
 }
 
-function hasAny(set: ReadonlySet<number>, first: number, last: number): boolean {
-  for (let index = first; index <= last; index++) if (set.has(index)) return true;
-  return false;
+/** Which atoms hold a message of the set, whose members ascend. */
+function atomsWith(set: ReadonlySet<number>, atoms: readonly Atom[]): Uint8Array {
+  const found = new Uint8Array(atoms.length);
+  let atom = 0;
+  for (const message of set) {
+    while (atoms[atom]!.last < message) atom++;
+    found[atom] = 1;
+  }
+  return found;
 }

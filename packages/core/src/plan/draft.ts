@@ -27,6 +27,7 @@ export class Draft {
   readonly #spans: DraftSpan[] = [];
   readonly #reasons: Reason[] = [];
   readonly #cuts = new Map<number, Cut>();
+  #untouched: number;
   /** Tokens of the whole request as drafted. */
   total: number;
   readonly before: number;
@@ -35,6 +36,7 @@ export class Draft {
     this.view = view;
     const { atoms } = view;
     this.#acts = new Uint8Array(atoms.length);
+    this.#untouched = atoms.length;
     this.#tokens = new Float64Array(atoms.length);
     this.#span = new Int32Array(atoms.length).fill(-1);
     let total = view.fixed;
@@ -58,7 +60,7 @@ export class Draft {
   drop(atom: number): void {
     if (!this.remains(atom)) return;
     this.#remove(atom);
-    this.#acts[atom] = 2;
+    this.#act(atom, 2);
   }
 
   /** Opens a span that atoms can be folded into; its frame costs nothing until `setFrame`. */
@@ -73,7 +75,7 @@ export class Draft {
     const { first, last, tokens } = this.view.atoms[atom]!;
     const into = this.#spans[span]!;
     this.#remove(atom);
-    this.#acts[atom] = 3;
+    this.#act(atom, 3);
     this.#span[atom] = span;
     into.atoms.push(atom);
     into.messages += last - first + 1;
@@ -102,7 +104,7 @@ export class Draft {
     this.#cuts.set(message, { ...current, ...cut, toTokens });
     this.#tokens[atom]! -= now - toTokens;
     this.total -= now - toTokens;
-    this.#acts[atom] = 1;
+    this.#act(atom, 1);
   }
 
   /** What a message costs as drafted, given that its atom remains. */
@@ -113,10 +115,10 @@ export class Draft {
   /** Runs one strategy and notes what it freed. */
   run(rung: string, rule: string, strategy: Strategy, goal: Goal): void {
     const before = this.total;
-    const remaining = this.#count();
+    const untouched = this.#untouched;
     strategy(this, goal);
     if (this.total === before) return;
-    this.#reasons.push({ rung, rule, atoms: remaining - this.#count(), freed: before - this.total });
+    this.#reasons.push({ rung, rule, atoms: untouched - this.#untouched, freed: before - this.total });
   }
 
   /** The finished plan. Throws CONTEXT_OVERFLOW, naming the sizes, when the draft is over the budget. */
@@ -129,13 +131,17 @@ export class Draft {
       span.atoms.sort((a, b) => a - b);
       return spans.push({ ...rest, maxTokens: frame }) - 1;
     });
-    const decisions = this.view.atoms.map((_, atom): Decision => {
+    const folds = spans.map((_, span): Decision => ({ do: "fold", span }));
+    const decisions: Decision[] = [];
+    for (let atom = 0; atom < this.#acts.length; atom++) {
       const act = acts[this.#acts[atom]!];
-      if (act === "clip") return { do: "clip", toTokens: this.#tokens[atom]! };
-      const span = act === "fold" ? spanIndex[this.#span[atom]!]! : -1;
-      if (span >= 0) return { do: "fold", span };
-      return act === "keep" ? keep : drop;
-    });
+      if (act === "clip") decisions.push({ do: "clip", toTokens: this.#tokens[atom]! });
+      else if (act === "keep") decisions.push(keep);
+      else {
+        const span = act === "fold" ? spanIndex[this.#span[atom]!]! : -1;
+        decisions.push(span >= 0 ? folds[span]! : drop);
+      }
+    }
     return {
       atoms: this.view.atoms,
       decisions,
@@ -151,13 +157,12 @@ export class Draft {
     this.total -= this.#tokens[atom]!;
     this.#tokens[atom] = 0;
     const { first, last } = this.view.atoms[atom]!;
-    for (let i = first; i <= last && this.#cuts.size > 0; i++) this.#cuts.delete(i);
+    if (this.#cuts.size > 0) for (let i = first; i <= last; i++) this.#cuts.delete(i);
   }
 
-  #count(): number {
-    let remaining = 0;
-    for (const act of this.#acts) if (act === 0) remaining++;
-    return remaining;
+  #act(atom: number, act: number): void {
+    if (this.#acts[atom] === 0) this.#untouched--;
+    this.#acts[atom] = act;
   }
 }
 

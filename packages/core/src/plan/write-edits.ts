@@ -32,7 +32,7 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
   let previous: Message | undefined;
   for (let atom = 0; atom < atoms.length; atom++) {
     const { first, last } = atoms[atom]!;
-    const span = spanAt.get(atom);
+    const span = remains[atom] === true ? undefined : spanAt.get(atom);
     const text = span === undefined ? "" : input.frames[span]!;
     if (text !== "") {
       const kept = remains.indexOf(true, atom);
@@ -41,7 +41,7 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
         edits.push(insert(first, line.role, line.text));
         previous = { role: line.role, parts: [] };
       }
-    } else if (needsOpening(traits, previous, messages, atom, remains, first)) {
+    } else if (remains[atom] === true && needsOpening(traits, previous, messages, first)) {
       edits.push(insert(first, "user", openingNote));
       previous = { role: "user", parts: [] };
     }
@@ -69,11 +69,9 @@ function needsOpening(
   traits: FormatTraits,
   previous: Message | undefined,
   messages: readonly Message[],
-  atom: number,
-  remains: readonly boolean[],
   first: number,
 ): boolean {
-  if (!traits.alternates || previous !== undefined || remains[atom] !== true) return false;
+  if (!traits.alternates || previous !== undefined) return false;
   if (first === 0 || messages[first]!.role !== "assistant") return false;
   return messages.find((message) => message.role !== "system")?.role !== "assistant";
 }
@@ -135,11 +133,14 @@ function insert(before: number, role: Role, text: string): Edit {
   return { do: "insert", before, role, parts: [{ type: "text", text }] };
 }
 
-function pushDrop(edits: Edit[], first: number, last: number): void {
-  const previous = edits.at(-1);
-  if (previous?.do === "drop" && previous.last === first - 1) edits[edits.length - 1] = { ...previous, last };
+/** Adds a drop, or makes the one before it longer. */
+function pushDrop(edits: Mutable<Edit>[], first: number, last: number): void {
+  const previous = edits[edits.length - 1];
+  if (previous?.do === "drop" && previous.last === first - 1) previous.last = last;
   else edits.push({ do: "drop", first, last });
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   const list = map.get(key);

@@ -22,10 +22,9 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
   return function middle(draft, goal) {
     if (draft.total <= goal.target) return;
     const { atoms, holds, start } = draft.view;
+    const plain = options.scope === "plain";
     const movable = (atom: number) =>
-      holds[atom] === hold.free &&
-      draft.remains(atom) &&
-      (options.scope !== "plain" || atoms[atom]!.kind !== "exchange");
+      holds[atom] === hold.free && draft.remains(atom) && !(plain && atoms[atom]!.kind === "exchange");
     const room = Math.max(0, goal.target - heldTokens(draft, movable));
     const frame = options.replace === "nothing" ? 0 : frameFor(room, options.maxFrameTokens ?? 2000);
     const keepable = room - frame;

@@ -1,5 +1,6 @@
 import { fromPattern, toPattern } from "@midfold/testkit";
 import { describe, expect, it } from "vitest";
+import { groupAtoms } from "../atoms/group-atoms.ts";
 import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import { buildView } from "../plan/build-view.ts";
@@ -27,7 +28,14 @@ function run(pattern: string | Message[], strategy: Strategy, target: number, bu
   const messages = typeof pattern === "string" ? fromPattern(pattern) : pattern;
   const weights = messages.map(() => 100);
   const pairs = matchToolPairs(messages);
-  const view = buildView({ messages, weights, pairs, counter, fixed: 0, preserveRoles: [] });
+  const view = buildView({
+    messages,
+    weights,
+    atoms: groupAtoms(messages, weights, pairs),
+    counter,
+    fixed: 0,
+    preserveRoles: [],
+  });
   const draft = new Draft(view);
   strategy(draft, { target, budget });
   const plan = draft.finish({ target, budget });
@@ -103,7 +111,14 @@ describe("rungs that cut single messages", () => {
   const weigh = (messages: Message[], strategy: Strategy, target: number, budget = 1_000_000) => {
     const weights = messages.map((message) => counter.countMessage(message));
     const pairs = matchToolPairs(messages);
-    const view = buildView({ messages, weights, pairs, counter, fixed: 0, preserveRoles: [] });
+    const view = buildView({
+      messages,
+      weights,
+      atoms: groupAtoms(messages, weights, pairs),
+      counter,
+      fixed: 0,
+      preserveRoles: [],
+    });
     const draft = new Draft(view);
     strategy(draft, { target, budget });
     return {

@@ -11,6 +11,20 @@ export interface LegacyCalls {
   calls: number;
 }
 
+/** Goes on counting behind these messages; they are looked through only if such a call ever comes. */
+export function legacyCallsAfter(messages: readonly Message[]): LegacyCalls {
+  let calls: number | undefined;
+  return {
+    get calls() {
+      calls ??= messages.filter(({ source }) => ((source as WireObject).function_call ?? null) !== null).length;
+      return calls;
+    },
+    set calls(count) {
+      calls = count;
+    },
+  };
+}
+
 export function decodeMessage(wire: WireObject, legacy: LegacyCalls): Message | string {
   switch (wire.role) {
     case "user":

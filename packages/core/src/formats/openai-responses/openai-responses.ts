@@ -1,6 +1,7 @@
-import { decodeList } from "../decode-list.ts";
+import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
 import { scoreList } from "../score-list.ts";
+import type { WireObject } from "../wire-object.ts";
 import { decodeItem } from "./decode-item.ts";
 import { encodeItem } from "./encode-item.ts";
 import { recognise } from "./recognise.ts";
@@ -11,5 +12,6 @@ export const openaiResponses: Format = {
   traits: { alternates: false, leadingSystem: true, laterSystem: true, groupedResults: false },
   detect: (wire) => scoreList(wire, recognise),
   decode: (wire, options) => decodeList(wire, decodeItem, options),
+  unchanged: (wire, message) => decodesTo(decodeItem(wire as WireObject), message),
   encode: encodeItem,
 };
