@@ -1,7 +1,10 @@
 // Speed, load time and memory beside other tokenizers: `npm run bench -w packages/core -- tokens`. Times are the
-// thread's processor time where that is fine enough, so that other work on the machine does not count. Fails when a count differs from
-// tiktoken's, or when a megabyte of anything takes more than ten times a megabyte of prose.
+// thread's processor time where that is fine enough, so that other work on the machine does not count. Fails when a count
+// differs from tiktoken's, when a megabyte of anything takes more than ten times a megabyte of prose, or when counting
+// holds the event loop for more than 50 ms.
+import { packCore } from "../../../scripts/pack-core.ts";
 import { type Corpus, ordinaryCorpora } from "./tokens/corpora.ts";
+import { measureHolds } from "./tokens/measure-holds.ts";
 import { pathological } from "./tokens/pathological.ts";
 import { runChild } from "./tokens/run-child.ts";
 import { type Count, tokenizers } from "./tokens/tokenizers.ts";
@@ -33,6 +36,8 @@ const speeds = ordinaryCorpora().map((corpus) => ({ corpus, ...measure(corpus) }
 if (speeds.length === 0) console.log("tokens: no corpora here; set MIDFOLD_DATA to the folder of conversations");
 printSpeeds();
 const stalls = measureStalls();
+const { holds, problems: held } = measureHolds();
+problems.push(...held);
 const loads = measureLoads();
 
 for (const aim of missed) console.log(`aim missed: ${aim}`);
@@ -43,6 +48,7 @@ const results = {
   missed,
   speeds: speeds.map((row) => ({ corpus: row.corpus.name, ...row.speeds })),
   stalls,
+  holds,
   loads,
 };
 console.log(`RESULT ${JSON.stringify(results)}`);
@@ -148,6 +154,7 @@ function measureStalls(): Record<string, Record<string, number | null>> {
 }
 
 function measureLoads() {
+  packCore();
   const loads = names.map((name) => {
     const runs = [1, 2, 3].map(
       () => runChild<{ wallMs: number; cpuMs: number; rssMb: number; heldMb: number }>(["load", name], 60_000)!,

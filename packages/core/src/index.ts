@@ -219,3 +219,4 @@ export type { TextCacheStatistics } from "./tokens/text-cache.ts";
 export { TiktokenCounter } from "./tokens/tiktoken-counter.ts";
 export type { TokenCounter } from "./tokens/token-counter.ts";
 export type { ToolChoice } from "./tokens/tool-choice.ts";
+export { warmCounter } from "./tokens/warm-counter.ts";

@@ -1,4 +1,4 @@
-import { isMidfoldError } from "@midfold/core";
+import { isMidfoldError, warmCounter } from "@midfold/core";
 import { TokenPool } from "@midfold/core/pool";
 import type { ServerConfig } from "./config/config.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
@@ -141,7 +141,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     fetch: async (request) => {
       const controller = new AbortController();
       const id = newId();
-      const closed = live.add(id, controller);
+      const closed = live.add(controller);
       request.signal.addEventListener("abort", () => controller.abort(request.signal.reason), { once: true });
       const reply = await site(fromFetch(request, id, controller));
       return toResponse({
@@ -153,6 +153,8 @@ export function createServer(options: ServerOptions): MidfoldServer {
       });
     },
     listen: async (address = {}) => {
+      // Building the table of tokens would hold up the first request, and all that come with it.
+      await warmCounter();
       const bound = await listenOn(listener, {
         host: address.host ?? config.server.host,
         port: address.port ?? config.server.port,

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 /** Runs one task in a fresh process; undefined when it took longer than allowed. */
-export function runChild<Value>(args: readonly string[], timeoutMs: number): Value | undefined {
-  const child = spawnSync(process.execPath, ["--expose-gc", join(import.meta.dirname, "child.ts"), ...args], {
+export function runChild<Value>(args: readonly string[], timeoutMs: number, script = "child.ts"): Value | undefined {
+  const child = spawnSync(process.execPath, ["--expose-gc", join(import.meta.dirname, script), ...args], {
     encoding: "utf8",
     timeout: timeoutMs,
   });

@@ -1,3 +1,4 @@
+import type { BytePairEncoding } from "../../src/tokens/encoding/byte-pair-encoding.ts";
 import { installPeers } from "../install-peers.ts";
 
 export type Count = (text: string) => number;
@@ -38,6 +39,12 @@ export const tokenizers: Readonly<Record<string, () => Promise<Count>>> = {
     };
   },
 };
+
+/** o200k_base from the package as it is published; `packCore` must have written it. */
+export async function publishedEncoding(): Promise<BytePairEncoding> {
+  const path = "../../dist/package/src/tokens/encoding/get-encoding.js";
+  return (await import(path)).getEncoding("o200k_base");
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: peers are loaded by name, without their types
 async function load(name: string): Promise<any> {

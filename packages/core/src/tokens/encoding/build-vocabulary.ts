@@ -1,4 +1,4 @@
-import { hashPairs, hashTokens, maskLengths } from "./hash-tokens.ts";
+import { hashPairs, hashTokens, maskLengths, putTokens } from "./hash-tokens.ts";
 import { sharedBytes, sharedInts } from "./shared-memory.ts";
 import { spellTokens } from "./spell-tokens.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -6,11 +6,14 @@ import type { Vocabulary } from "./vocabulary.ts";
 /** A list of pairs with this in place of both parts has no token at that id. */
 export const hole = -1;
 
+/** How many tokens are hashed in one step. */
+const tokensPerStep = 65_536;
+
 /**
  * Builds every table of an encoding from its list of pairs: the bytes of the first 256 ids, then the two parts of each
- * later id.
+ * later id. In steps of about ten milliseconds, so that whoever has time to wait need not hold the thread.
  */
-export function buildVocabulary(numbers: Int32Array): Vocabulary {
+export function* buildVocabulary(numbers: Int32Array): Generator<undefined, Vocabulary> {
   const size = 256 + (numbers.length - 256) / 2;
   const left = sharedInts(size);
   const right = sharedInts(size);
@@ -30,6 +33,15 @@ export function buildVocabulary(numbers: Int32Array): Vocabulary {
     if (first !== hole) lengths[id] = lengths[first]! + lengths[second]!;
   }
   const tokens = { size, left, right, lengths, byteIds };
+  yield;
   const spelled = spellTokens(tokens);
-  return { ...tokens, ...hashTokens(lengths, spelled), ...hashPairs(tokens), ...maskLengths(lengths, spelled) };
+  yield;
+  const hashes = hashTokens(lengths, spelled);
+  for (let from = 0; from < size; from += tokensPerStep) {
+    putTokens(hashes, tokens, spelled, from, Math.min(size, from + tokensPerStep));
+    yield;
+  }
+  const pairs = hashPairs(tokens);
+  yield;
+  return { ...tokens, ...hashes, ...pairs, ...maskLengths(lengths, spelled) };
 }

@@ -42,17 +42,32 @@ export class BytePairEncoding implements Encoding {
 
   /** Counts one part of a text, for callers that have something else to do in between. */
   countPart(text: string, from: number): { readonly tokens: number; readonly to: number } {
-    const to = findSeam(text, from, partLength, this.#chars);
+    const to = this.partEnd(text, from);
     const end = this.#buffer.fill(text, from, to);
     const tokens = this.#counter.count(this.#buffer.bytes, this.#buffer.view, end);
     if (to - from > partLength * 2) this.#trim();
     return { tokens, to };
   }
 
+  /** Where the part of a text ends that starts at `from`; far away only where there is nowhere to cut. */
+  partEnd(text: string, from: number): number {
+    return findSeam(text, from, partLength, this.#chars);
+  }
+
+  /** Counts the part from `from` to its end, in steps that are short even where the part is long. */
+  *countSteps(text: string, from: number, to: number): Generator<undefined, number> {
+    if (to - from <= partLength * 2) return this.countPart(text, from).tokens;
+    // Memory of its own: other texts may be counted between the steps.
+    const buffer = new TextBuffer();
+    const end = buffer.fill(text, from, to);
+    yield;
+    return yield* this.#counter.countSteps(buffer.bytes, buffer.view, end);
+  }
+
   encode(text: string): number[] {
     const ids: number[] = [];
     for (let from = 0; from < text.length; ) {
-      const to = findSeam(text, from, partLength, this.#chars);
+      const to = this.partEnd(text, from);
       const end = this.#buffer.fill(text, from, to);
       for (let at = 0; at < end; ) at = this.#counter.encode(this.#buffer.bytes, this.#buffer.view, at, end, ids);
       from = to;
@@ -98,7 +113,7 @@ export class BytePairEncoding implements Encoding {
     const { lengths } = this.vocabulary;
     let rest = Math.floor(tokens);
     for (let from = 0; from < text.length; ) {
-      const to = findSeam(text, from, partLength, this.#chars);
+      const to = this.partEnd(text, from);
       const end = this.#buffer.fill(text, from, to);
       const { bytes, view } = this.#buffer;
       for (let at = 0; at < end; ) {

@@ -2,6 +2,7 @@ import { buildVocabulary, hole } from "./build-vocabulary.ts";
 import { BytePairEncoding } from "./byte-pair-encoding.ts";
 import { charFlags } from "./char-flags.ts";
 import type { EncodingName } from "./encoding.ts";
+import { finish, finishWithPauses, nextTurn, type Pause } from "./finish.ts";
 import { unpackNumbers } from "./packed-numbers.ts";
 import type { Scan } from "./piece-counter.ts";
 import { scanCl100k } from "./scan-cl100k.ts";
@@ -23,7 +24,24 @@ const loaded = new Map<EncodingName, BytePairEncoding>();
 
 /** The encoding of that name; its tables are built at the first call, in some tens of milliseconds, and kept. */
 export function getEncoding(name: EncodingName): BytePairEncoding {
-  return loaded.get(name) ?? adoptVocabulary(name, buildVocabulary(pairsOf(name)));
+  return loaded.get(name) ?? adoptVocabulary(name, finish(buildVocabulary(pairsOf(name))));
+}
+
+const loading = new Map<EncodingName, Promise<BytePairEncoding>>();
+
+/** As `getEncoding`, building in steps with a pause after each, so that the thread is never held for long. */
+export function loadEncoding(name: EncodingName, pause: Pause = nextTurn): Promise<BytePairEncoding> {
+  const known = loaded.get(name);
+  if (known !== undefined) return Promise.resolve(known);
+  let promise = loading.get(name);
+  if (promise === undefined) {
+    promise = finishWithPauses(buildVocabulary(pairsOf(name)), pause)
+      // Somebody who could not wait may have built it meanwhile.
+      .then((vocabulary) => loaded.get(name) ?? adoptVocabulary(name, vocabulary))
+      .finally(() => loading.delete(name));
+    loading.set(name, promise);
+  }
+  return promise;
 }
 
 /** Uses tables that another thread has built. */

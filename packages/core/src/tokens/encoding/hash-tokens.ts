@@ -16,23 +16,35 @@ import {
 /** 32 bits in each of 65 536 words: nine in ten of the bytes that are no token are known as such. */
 const filterWords = 65_536;
 
-/** The two hashes that find a whole token by its bytes: up to eight of them compared as two words, and longer ones. */
-export function hashTokens(lengths: Uint8Array, { words, longBytes: spelled, longOffsets }: Spelled) {
+type TokenHashes = Pick<Vocabulary, "short" | "middle" | "long" | "longBytes" | "twoBytes" | "tokenFilter">;
+
+/** Room for the hashes that find a whole token by its bytes, by how many there are, and the filter before them. */
+export function hashTokens(lengths: Uint8Array, { longBytes, longOffsets }: Spelled): TokenHashes {
   let middleCount = 0;
-  for (const length of lengths) if (length > 8 && length <= 16) middleCount++;
-  const shortSlots = slotsFor(lengths.length - middleCount - longOffsets.size, 1.4);
-  const middleSlots = slotsFor(middleCount, 1.4);
-  const longSlots = slotsFor(longOffsets.size, 2);
-  const short = sharedInts(shortSlots * shortStride);
-  const middle = sharedInts(middleSlots * middleStride);
-  const long = sharedInts(longSlots * longStride);
-  const longBytes = new DataView(spelled.buffer);
-  const twoBytes = sharedInts(2048);
-  const tokenFilter = sharedInts(filterWords);
-  const shortShift = slotShift(shortSlots);
-  const middleShift = slotShift(middleSlots);
-  const longShift = slotShift(longSlots);
-  for (let id = 0; id < lengths.length; id++) {
+  for (let id = 0; id < lengths.length; id++) if (lengths[id]! > 8 && lengths[id]! <= 16) middleCount++;
+  const shortCount = lengths.length - middleCount - longOffsets.size;
+  return {
+    short: sharedInts(slotsFor(shortCount, 1.4) * shortStride),
+    middle: sharedInts(slotsFor(middleCount, 1.4) * middleStride),
+    long: sharedInts(slotsFor(longOffsets.size, 2) * longStride),
+    longBytes: new DataView(longBytes.buffer),
+    twoBytes: sharedInts(2048),
+    tokenFilter: sharedInts(filterWords),
+  };
+}
+
+/** Puts the tokens from id `from` to before `to` into the hashes. */
+export function putTokens(
+  { short, middle, long, longBytes, twoBytes, tokenFilter }: TokenHashes,
+  { lengths }: Pick<Vocabulary, "lengths">,
+  { words, longOffsets }: Spelled,
+  from: number,
+  to: number,
+): void {
+  const shortShift = slotShift(short.length / shortStride);
+  const middleShift = slotShift(middle.length / middleStride);
+  const longShift = slotShift(long.length / longStride);
+  for (let id = from; id < to; id++) {
     const length = lengths[id]!;
     if (length === 0) continue;
     const low = words[id * 4]!;
@@ -67,7 +79,6 @@ export function hashTokens(lengths: Uint8Array, { words, longBytes: spelled, lon
     }
     tokenFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
-  return { short, middle, long, longBytes, twoBytes, tokenFilter };
 }
 
 /** The hash of which two tokens merge into which third. */

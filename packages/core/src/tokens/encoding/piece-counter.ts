@@ -2,6 +2,7 @@ import type { CharFlags } from "./char-flags.ts";
 import { findLong, findToken } from "./find-token.ts";
 import { PieceCache } from "./piece-cache.ts";
 import { PieceSplitter } from "./piece-splitter.ts";
+import { RankSweep } from "./rank-sweep.ts";
 import {
   hashBytes,
   hashFour,
@@ -20,6 +21,9 @@ export type Scan = (bytes: Uint8Array, at: number, end: number, chars: CharFlags
 
 /** A shorter piece is split as fast as it is looked up. */
 const minCached = 5;
+
+/** About how much is counted in one step, and the longest piece that is split in one. */
+const bytesPerStep = 65_536;
 
 /** Counts the tokens of UTF-8 text. */
 export class PieceCounter {
@@ -67,6 +71,25 @@ export class PieceCounter {
         tokens += (twoBytes[two >>> 5]! & (1 << two)) !== 0 ? 1 : 2;
       } else tokens++;
       at = stop;
+    }
+    return tokens;
+  }
+
+  /** As `count`, in steps that are short whatever the text is. */
+  *countSteps(bytes: Uint8Array, view: DataView, end: number): Generator<undefined, number> {
+    const sweep = new RankSweep(this.#vocabulary);
+    let tokens = 0;
+    let rest = bytesPerStep;
+    for (let at = 0; at < end; ) {
+      const stop = this.#scan(bytes, at, end, this.#chars);
+      if (stop - at > bytesPerStep) tokens += yield* sweep.mergeSteps(bytes, at, stop);
+      else if (findToken(this.#vocabulary, view, at, stop - at) >= 0) tokens++;
+      else tokens += this.#splitter.split(bytes, view, at, stop);
+      rest -= stop - at;
+      at = stop;
+      if (rest > 0) continue;
+      rest = bytesPerStep;
+      yield;
     }
     return tokens;
   }

@@ -1,5 +1,9 @@
+import { finish } from "./finish.ts";
 import { mergeOf, noMerge } from "./fits-together.ts";
 import type { Vocabulary } from "./vocabulary.ts";
+
+/** How many places are looked at in one step. */
+const placesPerStep = 65_536;
 
 /**
  * Byte-pair merging as it is defined, for pieces where walking forward would step back too often. What a merge makes
@@ -28,6 +32,15 @@ export class RankSweep {
 
   /** Fills `into` with the tokens of the piece from `start` to `stop` and returns how many they are. */
   merge(bytes: Uint8Array, start: number, stop: number, into: Int32Array): number {
+    finish(this.mergeSteps(bytes, start, stop));
+    const length = stop - start;
+    let count = 0;
+    for (let place = 0; place < length; place = this.#next[place]!) into[count++] = this.#tokens[place]!;
+    return count;
+  }
+
+  /** Merges the piece in steps that are short however long it is, and returns how many tokens it has. */
+  *mergeSteps(bytes: Uint8Array, start: number, stop: number): Generator<undefined, number> {
     const length = stop - start;
     this.#allocate(length);
     const tokens = this.#tokens;
@@ -39,20 +52,33 @@ export class RankSweep {
     }
     this.#waits[length - 1] = noMerge;
     // From the right, so that each list starts out in order.
-    for (let place = length - 2; place >= 0; place--) this.#wait(place, place + 1);
-    for (let rank = this.#ranks.next(0); rank >= 0; rank = this.#ranks.next(rank + 1)) this.#mergeAll(rank, length);
-    let count = 0;
-    for (let place = 0; place < length; place = next[place]!) into[count++] = tokens[place]!;
+    for (let from = length - 2; from >= 0; from -= placesPerStep) {
+      yield;
+      for (let place = from; place >= 0 && place > from - placesPerStep; place--) this.#wait(place, place + 1);
+    }
+    let count = length;
+    let merged = 0;
+    for (let rank = this.#ranks.next(0); rank >= 0; rank = this.#ranks.next(rank + 1)) {
+      const places = this.#mergeAll(rank, length);
+      count -= places;
+      merged += places;
+      if (merged < placesPerStep) continue;
+      merged = 0;
+      yield;
+    }
     return count;
   }
 
-  #mergeAll(rank: number, length: number): void {
+  /** Merges every two neighbours that make this rank, and returns how many there were. */
+  #mergeAll(rank: number, length: number): number {
+    let merges = 0;
     const count = this.#takeList(rank);
     const next = this.#next;
     for (let at = 0; at < count; at++) {
       const place = this.#places[at]!;
       // Its right part may have gone to the place before it.
       if (this.#waits[place] !== rank) continue;
+      merges++;
       const gone = next[place]!;
       const following = next[gone]!;
       this.#leave(gone, rank);
@@ -68,6 +94,7 @@ export class RankSweep {
         this.#wait(preceding, place);
       }
     }
+    return merges;
   }
 
   /** Moves the list of a rank to `places`, in the order of the text, and returns its length. */

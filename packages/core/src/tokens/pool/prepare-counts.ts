@@ -1,4 +1,5 @@
 import type { Message } from "../../message/message.ts";
+import { loadEncoding } from "../encoding/get-encoding.ts";
 import type { TokenCounter } from "../token-counter.ts";
 import type { CountRule, TextCounts } from "./text-counts.ts";
 
@@ -31,6 +32,7 @@ export async function prepareCounts(
   if ("inner" in counter)
     return prepareCounts(counter.inner as TokenCounter, messages, { counts, minLength, ...(signal && { signal }) });
   if (!isPreparable(counter)) return { counted: 0, estimated: 0 };
+  await loadEncoding(counter.rule.encoding);
   const texts = counter.uncounted(messages, minLength);
   let estimated = 0;
   await Promise.all(

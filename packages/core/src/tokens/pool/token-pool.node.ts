@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { getEncoding } from "../encoding/get-encoding.ts";
+import { getEncoding, loadEncoding } from "../encoding/get-encoding.ts";
 import { scaleCount } from "../families/scale-count.ts";
 import { overEstimate } from "../over-estimate.ts";
 import type { CountAnswer, CountQuestion } from "./count-worker.node.ts";
@@ -52,11 +52,10 @@ export class TokenPool implements TextCounts {
     this.#maxQueued = options.maxQueued ?? 256;
   }
 
-  count(text: string, rule: CountRule, signal?: AbortSignal): Promise<CountedText> {
-    if (text.length < this.#minLength) return Promise.resolve({ tokens: countHere(text, rule), estimated: false });
-    if (this.#closed || signal?.aborted === true || this.#queue.length >= this.#maxQueued) {
-      return Promise.resolve(giveUp(text, rule));
-    }
+  async count(text: string, rule: CountRule, signal?: AbortSignal): Promise<CountedText> {
+    await loadEncoding(rule.encoding);
+    if (text.length < this.#minLength) return { tokens: countHere(text, rule), estimated: false };
+    if (this.#closed || signal?.aborted === true || this.#queue.length >= this.#maxQueued) return giveUp(text, rule);
     return new Promise((resolve) => {
       const id = this.#nextId++;
       const stop = () => this.#cancel(id);
@@ -145,6 +144,5 @@ function countHere(text: string, rule: CountRule): number {
 }
 
 function giveUp(text: string, rule: CountRule): CountedText {
-  const most = overEstimate(text);
-  return { tokens: rule.text === undefined ? most : scaleCount(text, most, rule.text), estimated: true };
+  return { tokens: overEstimate(text, rule.text), estimated: true };
 }

@@ -83,6 +83,33 @@ describe("SlicedCounts", () => {
     expect(pauses).toBeGreaterThanOrEqual(Math.floor(long.length / 40_000));
   });
 
+  it.each([
+    ["one letter", "a".repeat(400_000)],
+    ["letters at random", Array.from({ length: 400_000 }, (_, at) => "acgt"[((at * 2654435761) >>> 13) % 4]).join("")],
+    ["unbroken Chinese among lines", `${"\n".repeat(70_000)}${"数千里之外的人们".repeat(20_000)} 😀`],
+  ])("pauses inside a piece of any length, while others count: %s", async (_, text) => {
+    const expected = getEncoding("o200k_base").count(text);
+    const other = "meanwhile, something else ".repeat(40);
+    const tokensOfOther = getEncoding("o200k_base").count(other);
+    let pauses = 0;
+    const counts = new SlicedCounts({
+      pause: async () => {
+        pauses++;
+        expect(getEncoding("o200k_base").count(other)).toBe(tokensOfOther);
+      },
+    });
+    expect(await counts.count(text, { encoding: "o200k_base" })).toEqual({ tokens: expected, estimated: false });
+    expect(pauses).toBeGreaterThan(5);
+  });
+
+  it("over-estimates a run that no step could be cut from, and counts what is around it", async () => {
+    const run = "a".repeat(1_200_000);
+    const result = await new SlicedCounts().count(`A word, ${run}, and another.`, { encoding: "o200k_base" });
+    expect(result.estimated).toBe(true);
+    expect(result.tokens).toBeGreaterThanOrEqual(run.length);
+    expect(result.tokens).toBeLessThan(run.length + 40_000);
+  });
+
   it("over-estimates what is left when it is stopped", async () => {
     const stop = new AbortController();
     const counts = new SlicedCounts({ pause: () => Promise.resolve(stop.abort()) });
