@@ -141,7 +141,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     fetch: async (request) => {
       const controller = new AbortController();
       const id = newId();
-      const closed = live.add(id, controller);
+      const closed = live.add(controller);
       request.signal.addEventListener("abort", () => controller.abort(request.signal.reason), { once: true });
       const reply = await site(fromFetch(request, id, controller));
       return toResponse({

@@ -1,8 +1,9 @@
 import { MidfoldError } from "@midfold/core";
+import { createBag } from "./create-bag.ts";
 
 /** Requests in hand, so that a shutdown or a revoked key can end them. */
 export interface LiveRequests {
-  add(id: string, controller: AbortController): () => void;
+  add(controller: AbortController): () => void;
   /** Resolves when none is left, or after `ms`. */
   drained(ms: number): Promise<void>;
   /** Ends what is still running; each client is told in its own protocol. */
@@ -11,13 +12,13 @@ export interface LiveRequests {
 }
 
 export function createLiveRequests(): LiveRequests {
-  const live = new Map<string, AbortController>();
+  const live = createBag<AbortController>();
   const waiting = new Set<() => void>();
   return {
-    add: (id, controller) => {
-      live.set(id, controller);
+    add: (controller) => {
+      live.add(controller);
       return () => {
-        live.delete(id);
+        live.remove(controller);
         if (live.size === 0) for (const done of waiting) done();
       };
     },
@@ -36,7 +37,7 @@ export function createLiveRequests(): LiveRequests {
       const reason = new MidfoldError("OVERLOADED", "The server is shutting down.", {
         details: { retryAfterSeconds: 5 },
       });
-      for (const controller of live.values()) controller.abort(reason);
+      for (const controller of live.items()) controller.abort(reason);
     },
     get size() {
       return live.size;

@@ -67,6 +67,7 @@ export {
   streamResponse,
   translateResponse,
 } from "./translate/translate-reply.ts";
+export { type AnswerBody, bodyOf } from "./upstream/answer-body.ts";
 export { type CircuitBreakerOptions, createCircuitBreaker } from "./upstream/circuit-breaker.ts";
 export { isForbiddenAddress, namesItsAddress } from "./upstream/forbidden-address.ts";
 export { type ProtocolPaths, protocolPaths } from "./upstream/protocol-paths.ts";

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMidfoldError, type MidfoldError, type Part } from "@midfold/core";
-import type { NeutralRequest, Protocol, Reply, UpstreamRequest, UpstreamResponse } from "@midfold/wire";
+import {
+  bodyOf,
+  type NeutralRequest,
+  type Protocol,
+  type Reply,
+  type UpstreamRequest,
+  type UpstreamResponse,
+} from "@midfold/wire";
 import { answerDemo, type DemoAnswer, demoEvents } from "./answer-demo.ts";
 
 export interface DemoOptions {
@@ -86,22 +93,5 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 function respond(status: number, type: string, body: AsyncIterable<string>): UpstreamResponse {
-  const iterator = body[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return {
-    upstream: "demo",
-    status,
-    headers: { "content-type": type },
-    body: new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        const next = await iterator.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(next.value));
-      },
-      cancel: async () => {
-        await iterator.return?.();
-      },
-    }),
-    attempts: 1,
-  };
+  return { upstream: "demo", status, headers: { "content-type": type }, body: bodyOf(body), attempts: 1 };
 }

@@ -26,7 +26,7 @@ export interface ListenerOptions {
   /** Never rejects: whatever goes wrong becomes a reply. */
   readonly handle: (head: RequestHead) => Promise<Reply>;
   /** Told of every request so that shutdown and revocation can end it. */
-  readonly onOpen: (id: string, controller: AbortController) => () => void;
+  readonly onOpen: (controller: AbortController) => () => void;
   readonly onWriteError: (id: string, error: unknown) => void;
 }
 
@@ -61,7 +61,7 @@ export function createListener(options: ListenerOptions): Server {
 async function serve(request: IncomingMessage, response: ServerResponse, options: ListenerOptions): Promise<void> {
   const controller = new AbortController();
   const id = options.newId();
-  const closed = options.onOpen(id, controller);
+  const closed = options.onOpen(controller);
   response.on("close", () => {
     closed();
     if (!response.writableFinished) {

@@ -1,22 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-
-export interface TurnMetrics {
-  readonly protocol: string;
-  readonly status: number;
-  readonly outcome: string;
-  readonly stream: boolean;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly seconds: number;
-  readonly overheadSeconds: number;
-  readonly firstByteSeconds: number | undefined;
-  readonly overflowRetried: boolean;
-}
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { RequestRecord } from "../requests/request-record.ts";
+import { createDistribution, type Distribution } from "./distribution.ts";
 
 export interface Metrics {
-  turn(turn: TurnMetrics): void;
+  /** Counts a request that has ended. */
+  turn(record: RequestRecord): void;
   refused(code: string): void;
   loggedDrop(): void;
   /** The Prometheus text. */
@@ -30,57 +18,83 @@ export interface MetricsOptions {
   readonly process: boolean;
 }
 
-const maxWaiting = 2_000;
-const seconds = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const waits = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const delays = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
-/** No label ever holds what a client chose freely: models and keys would let one caller fill the memory. */
+const timings = {
+  total: { name: "midfold_request_seconds", help: "From the head of the request to the last byte of the reply" },
+  overhead: { name: "midfold_overhead_seconds", help: "What Midfold itself added before sending upstream" },
+  firstByte: {
+    name: "midfold_upstream_first_byte_seconds",
+    help: "From sending upstream to the first byte of its answer",
+  },
+} as const;
+
+type Timings = Readonly<Record<keyof typeof timings, Distribution>>;
+
+/** Requests that ended alike. */
+interface Tally {
+  readonly protocol: string;
+  readonly status: string;
+  readonly stream: string;
+  readonly outcome: string;
+  requests: number;
+}
+
+/**
+ * No label ever holds what a client chose freely: models and keys would let one caller fill the memory. A request only
+ * adds to a few numbers; the library makes labels of them when somebody looks, since doing it per request would cost
+ * more than reading the request does.
+ */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   if (options.process) collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
+  const tallies = new Map<string, Tally>();
+  const timed = new Map<string, Timings>();
+  const tokens = { received: 0, sent: 0, billed_input: 0, billed_output: 0 };
+  let retries = 0;
+
+  new Counter({
     name: "midfold_requests_total",
     help: "Requests through the gateway",
     labelNames: ["protocol", "status", "stream"],
     registers,
+    collect() {
+      this.reset();
+      for (const { protocol, status, stream, requests } of tallies.values()) {
+        this.inc({ protocol, status, stream }, requests);
+      }
+    },
   });
-  const folds = new Counter({
+  new Counter({
     name: "midfold_folds_total",
     help: "How requests came to fit: fits, below-minimum, reused, folded, off, impossible",
     labelNames: ["protocol", "outcome"],
     registers,
+    collect() {
+      this.reset();
+      for (const { protocol, outcome, requests } of tallies.values()) this.inc({ protocol, outcome }, requests);
+    },
   });
-  const tokens = new Counter({
+  new Counter({
     name: "midfold_tokens_total",
     help: "Input tokens as received and as sent, and as billed by providers",
     labelNames: ["kind"],
     registers,
+    collect() {
+      this.reset();
+      for (const [kind, count] of Object.entries(tokens)) if (count > 0) this.inc({ kind }, count);
+    },
   });
-  const duration = new Histogram({
-    name: "midfold_request_seconds",
-    help: "From the head of the request to the last byte of the reply",
-    labelNames: ["protocol"],
-    buckets: seconds,
-    registers,
-  });
-  const overhead = new Histogram({
-    name: "midfold_overhead_seconds",
-    help: "What Midfold itself added before sending upstream",
-    labelNames: ["protocol"],
-    buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
-    registers,
-  });
-  const firstByte = new Histogram({
-    name: "midfold_upstream_first_byte_seconds",
-    help: "From sending upstream to the first byte of its answer",
-    labelNames: ["protocol"],
-    buckets: seconds,
-    registers,
-  });
-  const retried = new Counter({
+  new Counter({
     name: "midfold_overflow_retries_total",
     help: "Requests folded harder and sent again after the upstream said they were too long",
     registers,
+    collect() {
+      this.reset();
+      this.inc(retries);
+    },
   });
   const refused = new Counter({
     name: "midfold_refused_total",
@@ -97,37 +111,54 @@ export function createMetrics(options: MetricsOptions): Metrics {
       this.set(options.inFlight());
     },
   });
-  // A turn only leaves its figures here; the library sorts them into labels and buckets when somebody looks, or when
-  // many have gathered. Doing it per request would cost more than reading the request does.
-  let waiting: TurnMetrics[] = [];
-  const sortIn = () => {
-    const turns = waiting;
-    waiting = [];
-    for (const turn of turns) {
-      const { protocol, outcome } = turn;
-      requests.inc({ protocol, status: String(turn.status), stream: String(turn.stream) });
-      folds.inc({ protocol, outcome });
-      if (turn.tokensBefore > 0) tokens.inc({ kind: "received" }, turn.tokensBefore);
-      if (turn.tokensAfter > 0) tokens.inc({ kind: "sent" }, turn.tokensAfter);
-      if (turn.inputTokens > 0) tokens.inc({ kind: "billed_input" }, turn.inputTokens);
-      if (turn.outputTokens > 0) tokens.inc({ kind: "billed_output" }, turn.outputTokens);
-      duration.observe({ protocol }, turn.seconds);
-      overhead.observe({ protocol }, turn.overheadSeconds);
-      if (turn.firstByteSeconds !== undefined) firstByte.observe({ protocol }, turn.firstByteSeconds);
-      if (turn.overflowRetried) retried.inc();
-    }
-  };
   return {
-    turn: (turn) => {
-      waiting.push(turn);
-      if (waiting.length >= maxWaiting) sortIn();
+    turn: (record) => {
+      tallyOf(tallies, record).requests += 1;
+      tokens.received += record.tokensBefore;
+      tokens.sent += record.tokensAfter;
+      tokens.billed_input += record.usage?.input ?? 0;
+      tokens.billed_output += record.usage?.output ?? 0;
+      if (record.overflowRetried) retries += 1;
+      const { total, overhead, firstByte } = timingsOf(timed, record.protocol);
+      total.observe(record.totalMs / 1000);
+      overhead.observe(record.overheadMs / 1000);
+      if (record.upstreamFirstByteMs !== undefined) firstByte.observe(record.upstreamFirstByteMs / 1000);
     },
     refused: (code) => refused.inc({ code }),
     loggedDrop: () => drops.inc(),
-    expose: () => {
-      sortIn();
-      return registry.metrics();
-    },
+    expose: async () => `${await registry.metrics()}\n${exposeTimings(timed)}`,
     contentType: registry.contentType,
   };
+}
+
+function tallyOf(tallies: Map<string, Tally>, { protocol, status, stream, outcome }: RequestRecord): Tally {
+  const key = `${protocol} ${status} ${stream} ${outcome}`;
+  const known = tallies.get(key);
+  if (known !== undefined) return known;
+  const tally = { protocol, status: String(status), stream: String(stream), outcome, requests: 0 };
+  tallies.set(key, tally);
+  return tally;
+}
+
+function timingsOf(timed: Map<string, Timings>, protocol: string): Timings {
+  const known = timed.get(protocol);
+  if (known !== undefined) return known;
+  const made = {
+    total: createDistribution(waits),
+    overhead: createDistribution(delays),
+    firstByte: createDistribution(waits),
+  };
+  timed.set(protocol, made);
+  return made;
+}
+
+function exposeTimings(timed: ReadonlyMap<string, Timings>): string {
+  let text = "";
+  for (const kind of Object.keys(timings) as (keyof typeof timings)[]) {
+    const { name, help } = timings[kind];
+    text += `# HELP ${name} ${help}\n# TYPE ${name} histogram\n`;
+    for (const [protocol, kinds] of timed) text += `${kinds[kind].expose(name, `protocol="${protocol}"`)}\n`;
+    text += "\n";
+  }
+  return text;
 }

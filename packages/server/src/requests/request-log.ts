@@ -1,3 +1,4 @@
+import { createBag } from "../create-bag.ts";
 import type { RequestRecord } from "./request-record.ts";
 
 export type RequestListener = (event: "request-start" | "request-end", record: RequestRecord) => void;
@@ -27,8 +28,7 @@ export interface RequestLog {
 
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const ring: (RequestRecord | undefined)[] = new Array(options.capacity);
-  const byId = new Map<string, RequestRecord>();
-  const running = new Map<string, RequestRecord>();
+  const running = createBag<RequestRecord>();
   const withContent: RequestRecord[] = [];
   const listeners = new Set<RequestListener>();
   const totals = { requests: 0, folded: 0, failed: 0 };
@@ -40,19 +40,15 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   return {
     totals,
     start: (record) => {
-      running.set(record.id, record);
+      running.add(record);
       if (listeners.size > 0) tell("request-start", record);
     },
     end: (record) => {
-      running.delete(record.id);
+      running.remove(record);
       totals.requests += 1;
       if (record.outcome === "folded" || record.outcome === "reused") totals.folded += 1;
       if (record.state === "failed") totals.failed += 1;
-      const slot = next % options.capacity;
-      const old = ring[slot];
-      if (old !== undefined) byId.delete(old.id);
-      ring[slot] = record;
-      byId.set(record.id, record);
+      ring[next % options.capacity] = record;
       next += 1;
       if (record.content !== undefined) {
         withContent.push(record);
@@ -67,8 +63,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
         if (record !== undefined) yield record;
       }
     },
-    get: (id) => byId.get(id) ?? running.get(id),
-    running: () => running.values(),
+    get: (id) => ring.find((record) => record?.id === id) ?? running.items().find((record) => record.id === id),
+    running: () => running.items().toSorted((left, right) => left.at - right.at),
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -33,35 +33,8 @@ export function finishTurn(
 ): void {
   record.totalMs = performance.now() - startedAt;
   if (record.state === "running") record.state = "done";
-  const folded = record.outcome === "folded" || record.outcome === "reused";
-  gateway.metrics.turn({
-    protocol: record.protocol,
-    status: record.status,
-    outcome: record.outcome,
-    stream: record.stream,
-    tokensBefore: record.tokensBefore,
-    tokensAfter: record.tokensAfter,
-    inputTokens: record.usage?.input ?? 0,
-    outputTokens: record.usage?.output ?? 0,
-    seconds: record.totalMs / 1000,
-    overheadSeconds: record.overheadMs / 1000,
-    firstByteSeconds: record.upstreamFirstByteMs === undefined ? undefined : record.upstreamFirstByteMs / 1000,
-    overflowRetried: record.overflowRetried,
-  });
-  span?.end({
-    provider: record.upstream,
-    model: record.model,
-    conversationId: record.conversationId,
-    status: record.status,
-    errorCode: record.errorCode,
-    folded,
-    foldId: record.foldId,
-    tokensBefore: record.tokensBefore,
-    tokensAfter: record.tokensAfter,
-    window: record.window,
-    inputTokens: record.usage?.input,
-    outputTokens: record.usage?.output,
-  });
+  gateway.metrics.turn(record);
+  span?.end(record);
   gateway.requests.end(record);
   if (gateway.log.isLevelEnabled("info")) logTurn(gateway, record);
 }

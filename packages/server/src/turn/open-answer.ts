@@ -102,7 +102,7 @@ async function openStream(response: UpstreamResponse, source: AnswerSource & { h
 }
 
 function createSource(response: UpstreamResponse, decoder: StreamDecoder): AnswerSource & { held: AnswerPiece[] } {
-  const reader = response.body.getReader();
+  const { body } = response;
   const splitter = createFrameSplitter();
   const parser = createSseParser();
   let ended = false;
@@ -115,9 +115,9 @@ function createSource(response: UpstreamResponse, decoder: StreamDecoder): Answe
     held: [],
     next: async () => {
       while (!ended) {
-        const { done, value } = await reader.read();
-        if (!done) {
-          const bytes = splitter.push(value);
+        const chunk = await body.read();
+        if (chunk !== undefined) {
+          const bytes = splitter.push(chunk);
           if (bytes !== undefined) return { bytes, events: decode(bytes) };
           continue;
         }
@@ -135,7 +135,7 @@ function createSource(response: UpstreamResponse, decoder: StreamDecoder): Answe
     },
     cancel: async () => {
       ended = true;
-      await reader.cancel().catch(() => undefined);
+      await body.cancel();
     },
   };
 }

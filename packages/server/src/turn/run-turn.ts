@@ -44,7 +44,7 @@ export async function runTurn(
     turn = received.turn;
     record.conversationId = conversationId(gateway, turn);
     record.compactionRequest = isCompactionRequest(turn);
-    span = startTurnSpan({ protocol: protocol.name, model: record.requestedModel, requestId: request.id });
+    span = startTurnSpan(record);
     gateway.requests.start(record);
     return await answerOnce(gateway, turn, onEnd);
   } catch (thrown) {

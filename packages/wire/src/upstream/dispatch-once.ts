@@ -1,5 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import type { Dispatcher } from "undici";
+import { type AnswerBody, AnswerQueue, type AnswerSupply } from "./answer-body.ts";
 import { abortedError, type DeadlineName, deadlineError, type FailedAttempt, networkError } from "./attempt-error.ts";
 import type { Deadlines, UpstreamLimits } from "./upstream.ts";
 import { responseHeaders } from "./upstream-headers.ts";
@@ -12,8 +13,8 @@ export interface Attempt {
   readonly named: boolean;
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-  readonly signal?: AbortSignal | undefined;
+  readonly body: string | Uint8Array | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly deadlines: Deadlines;
   readonly limits: UpstreamLimits;
 }
@@ -21,140 +22,181 @@ export interface Attempt {
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: AnswerBody;
   /** The answer ended without a single byte of body. */
   readonly empty: boolean;
 }
 
 export type AttemptResult = { readonly ok: true; readonly answer: Answer } | ({ readonly ok: false } & FailedAttempt);
 
-/** Bytes held for a reader that is slower than the upstream; beyond it the socket is not read. */
-const readAhead = 64 * 1024;
-
 /**
  * Sends a request once and waits for the first byte of the answer's body, so that everything which can go wrong before
  * that is a result the caller may retry, and everything after it is an error of the body. Never rejects.
  */
 export function dispatchOnce(dispatcher: Dispatcher, attempt: Attempt): Promise<AttemptResult> {
-  const { promise, resolve } = Promise.withResolvers<AttemptResult>();
-  const { upstream, deadlines, limits, signal } = attempt;
-  let connection: Dispatcher.DispatchController | undefined;
-  let sent = false;
-  let stopped: MidfoldError | undefined;
-  let head: { readonly status: number; readonly headers: Record<string, string> } | undefined;
-  let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let begun = false;
-  let bytes = 0;
-  let lineBytes = 0;
+  const running = new RunningAttempt(attempt);
+  running.start(dispatcher);
+  return running.result;
+}
 
-  const onAbort = () => stop(abortedError(signal?.reason));
-  const total = setTimeout(() => stop(deadlineError(upstream, "total", deadlines.total)), deadlines.total);
-  let silence = arm("firstByte");
+/** One object per request, for the client library and the body's reader alike: closures would be a dozen. */
+class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
+  readonly result: Promise<AttemptResult>;
+  readonly #attempt: Attempt;
+  readonly #body = new AnswerQueue(this);
+  #resolve!: (result: AttemptResult) => void;
+  #connection: Dispatcher.DispatchController | undefined;
+  #sent = false;
+  #stopped: MidfoldError | undefined;
+  #status = 0;
+  #headers: Record<string, string> = {};
+  #begun = false;
+  #bytes = 0;
+  #lineBytes = 0;
+  #startedAt = 0;
+  /** When the upstream was last heard of, or last allowed to speak again. */
+  #heardAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** A function, since Node keeps listeners that are objects alive for longer. */
+  readonly #onAbort = () => this.#stop(abortedError(this.#attempt.signal?.reason));
 
-  function arm(deadline: DeadlineName): NodeJS.Timeout {
-    return setTimeout(() => stop(deadlineError(upstream, deadline, deadlines[deadline])), deadlines[deadline]);
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
   }
 
-  function finish(): void {
-    clearTimeout(total);
-    clearTimeout(silence);
-    signal?.removeEventListener("abort", onAbort);
+  start(dispatcher: Dispatcher): void {
+    const { signal, origin, path, method, headers, body, upstream, deadlines } = this.#attempt;
+    if (signal?.aborted === true) {
+      this.#onAbort();
+      return;
+    }
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.#startedAt = this.#heardAt = performance.now();
+    this.#lookIn(deadlines.firstByte);
+    try {
+      dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, this);
+    } catch (cause) {
+      this.#stop(networkError(upstream, cause, this.#begun, deadlines.connect));
+    }
+  }
+
+  onRoom(): void {
+    if (this.#connection?.paused !== true) return;
+    this.#heardAt = performance.now();
+    this.#connection.resume();
+  }
+
+  onCancel(): void {
+    this.#stop(abortedError(undefined));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#connection = controller;
+    if (this.#stopped !== undefined) controller.abort(this.#stopped);
+    else this.#sent = true;
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = responseHeaders(headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stopped !== undefined) return;
+    this.#heardAt = performance.now();
+    this.#begin(false);
+    const problem = this.#tooLarge(chunk);
+    if (problem !== undefined) {
+      const { upstream } = this.#attempt;
+      this.#stop(new MidfoldError("UPSTREAM_BROKEN", `The answer of the upstream "${upstream}" ${problem}.`));
+      return;
+    }
+    this.#body.push(chunk);
+    if (this.#body.isFull) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#stopped !== undefined) return;
+    this.#finish();
+    this.#begin(true);
+    this.#body.end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#stopped !== undefined) return;
+    const { upstream, deadlines } = this.#attempt;
+    this.#stopped = networkError(upstream, error, this.#begun, deadlines.connect);
+    this.#fail(this.#stopped);
+  }
+
+  #begin(empty: boolean): void {
+    if (this.#begun || this.#status === 0) return;
+    this.#begun = true;
+    this.#resolve({ ok: true, answer: { status: this.#status, headers: this.#headers, body: this.#body, empty } });
   }
 
   /** Ends the attempt from our side: the socket is destroyed, so the upstream notices at once. */
-  function stop(error: MidfoldError): void {
-    if (stopped !== undefined) return;
-    stopped = error;
-    fail(error);
-    connection?.abort(error);
+  #stop(error: MidfoldError): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = error;
+    this.#fail(error);
+    this.#connection?.abort(error);
   }
 
-  function fail(error: MidfoldError): void {
-    finish();
-    if (begun) stream?.error(error);
-    else resolve({ ok: false, error, sent });
+  #fail(error: MidfoldError): void {
+    this.#finish();
+    if (this.#begun) this.#body.fail(error);
+    else this.#resolve({ ok: false, error, sent: this.#sent });
   }
 
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        stream = controller;
-      },
-      pull() {
-        if (!begun || connection?.paused !== true) return;
-        silence = arm("idle");
-        connection.resume();
-      },
-      cancel() {
-        stop(abortedError(undefined));
-      },
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: readAhead }),
-  );
-
-  function begin(empty: boolean): void {
-    if (begun || head === undefined) return;
-    begun = true;
-    resolve({ ok: true, answer: { ...head, body, empty } });
+  #finish(): void {
+    clearTimeout(this.#timer);
+    this.#attempt.signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  function tooLarge(chunk: Uint8Array): string | undefined {
-    bytes += chunk.byteLength;
-    if (bytes > limits.responseBytes) return `is larger than ${limits.responseBytes} bytes`;
-    if (head?.headers["content-type"]?.startsWith("text/event-stream") !== true) return undefined;
+  /** One timer per attempt: it is not touched while bytes arrive, but finds out how long none did when it fires. */
+  #lookIn(milliseconds: number): void {
+    // Never further ahead than the shortest silence that may become a deadline in the meantime.
+    const { idle, total } = this.#attempt.deadlines;
+    this.#timer = setTimeout(look, Math.min(milliseconds, idle, total), this);
+  }
+
+  look(): void {
+    const { deadlines } = this.#attempt;
+    const now = performance.now();
+    const silence: DeadlineName = this.#begun ? "idle" : "firstByte";
+    const total = this.#startedAt + deadlines.total - now;
+    // While the reader is the slow one, the upstream is not silent.
+    const quiet = this.#connection?.paused === true ? deadlines[silence] : this.#heardAt + deadlines[silence] - now;
+    if (total < 1) this.#stopFor("total");
+    else if (quiet < 1) this.#stopFor(silence);
+    else this.#lookIn(Math.min(total, quiet));
+  }
+
+  #stopFor(deadline: DeadlineName): void {
+    const { upstream, deadlines } = this.#attempt;
+    this.#stop(deadlineError(upstream, deadline, deadlines[deadline]));
+  }
+
+  #tooLarge(chunk: Uint8Array): string | undefined {
+    const { limits } = this.#attempt;
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > limits.responseBytes) return `is larger than ${limits.responseBytes} bytes`;
+    if (this.#headers["content-type"]?.startsWith("text/event-stream") !== true) return undefined;
     const first = chunk.indexOf(10);
-    lineBytes = first === -1 ? lineBytes + chunk.byteLength : chunk.byteLength - chunk.lastIndexOf(10) - 1;
-    return lineBytes > limits.lineBytes ? `has a line longer than ${limits.lineBytes} bytes` : undefined;
+    this.#lineBytes = first === -1 ? this.#lineBytes + chunk.byteLength : chunk.byteLength - chunk.lastIndexOf(10) - 1;
+    return this.#lineBytes > limits.lineBytes ? `has a line longer than ${limits.lineBytes} bytes` : undefined;
   }
+}
 
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(controller) {
-      connection = controller;
-      if (stopped !== undefined) controller.abort(stopped);
-      else sent = true;
-    },
-    onResponseStart(_, status, headers) {
-      if (status >= 200) head = { status, headers: responseHeaders(headers) };
-    },
-    onResponseData(controller, chunk) {
-      if (stopped !== undefined) return;
-      clearTimeout(silence);
-      begin(false);
-      const problem = tooLarge(chunk);
-      if (problem !== undefined) {
-        stop(new MidfoldError("UPSTREAM_BROKEN", `The answer of the upstream "${upstream}" ${problem}.`));
-        return;
-      }
-      stream?.enqueue(chunk);
-      if ((stream?.desiredSize ?? 0) <= 0) controller.pause();
-      else silence = arm("idle");
-    },
-    onResponseEnd() {
-      if (stopped !== undefined) return;
-      finish();
-      begin(true);
-      stream?.close();
-    },
-    onResponseError(_, error) {
-      if (stopped !== undefined) return;
-      stopped = networkError(upstream, error, begun, deadlines.connect);
-      fail(stopped);
-    },
-  };
-
-  if (signal?.aborted === true) {
-    onAbort();
-    return promise;
-  }
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const { origin, path, method, headers, body: content } = attempt;
-  try {
-    dispatcher.dispatch(
-      { origin, path, method, headers, ...(content === undefined ? {} : { body: content }) },
-      handler,
-    );
-  } catch (cause) {
-    stop(networkError(upstream, cause, begun, deadlines.connect));
-  }
-  return promise;
+function look(attempt: RunningAttempt): void {
+  attempt.look();
 }

@@ -1,22 +1,38 @@
 import { type ErrorCode, MidfoldError } from "@midfold/core";
+import type { AnswerBody } from "./answer-body.ts";
 import { readRetryAfter } from "./retry-policy.ts";
 import type { UpstreamResponse } from "./upstream.ts";
 
 const excerptLength = 200;
 
 /** Reads a body as text up to a limit, then lets go of the rest. */
-export async function readText(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  for (let bytes = 0; bytes < maxBytes; ) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    text += decoder.decode(value, { stream: true });
+export async function readText(body: AnswerBody, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    // A short answer is often there with its first byte.
+    const rest = body.readRest();
+    if (rest !== undefined) {
+      const text = decode([...chunks, ...rest]);
+      return text.length > maxBytes ? text.slice(0, maxBytes) : text;
+    }
+    const chunk = await body.read();
+    if (chunk === undefined) return decode(chunks);
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes < maxBytes) continue;
+    await body.cancel();
+    return decode(chunks).slice(0, maxBytes);
   }
-  await reader.cancel();
-  return text.slice(0, maxBytes);
+}
+
+function decode(chunks: readonly Uint8Array[]): string {
+  const [first] = chunks;
+  if (first === undefined) return "";
+  const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);
+  // A byte order mark is no part of the text, as a decoder would have it.
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start).toString("utf8");
 }
 
 /** A text without the given secrets and without anything else that looks like a credential. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { type ErrorCode, isMidfoldError, type MidfoldError } from "@midfold/core";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AnswerBody } from "./answer-body.ts";
 import { readRejection, readText } from "./read-rejection.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { type AttemptEvent, createUpstreamClient, type UpstreamClientOptions } from "./upstream-client.ts";
@@ -56,7 +57,7 @@ function client(options: UpstreamClientOptions = {}) {
 }
 
 const post: UpstreamRequest = { path: "/chat", body: '{"hello":1}', headers: { "content-type": "application/json" } };
-const text = async (body: ReadableStream<Uint8Array>) => readText(body, 1e9);
+const text = async (body: AnswerBody) => readText(body, 1e9);
 
 async function failure(promise: Promise<unknown>, code: ErrorCode): Promise<MidfoldError> {
   const error = await promise.then(
@@ -334,9 +335,8 @@ describe("hostile answers", () => {
       setTimeout(() => cut(socket), 20);
     });
     const { body } = await client().send(upstream, post);
-    const reader = body.getReader();
-    expect(new TextDecoder().decode((await reader.read()).value)).toBe("data: 1\n\n");
-    await failure(reader.read(), "UPSTREAM_BROKEN");
+    expect(new TextDecoder().decode(await body.read())).toBe("data: 1\n\n");
+    await failure(body.read(), "UPSTREAM_BROKEN");
   });
 
   test("a redirect is not followed", async () => {

@@ -193,7 +193,7 @@ function toAttempt(
     named: base.named,
     method: request.method ?? (request.body === undefined ? "GET" : "POST"),
     headers: requestHeaders(request.headers, upstream.headers),
-    ...(request.body === undefined ? {} : { body: request.body }),
+    body: request.body,
     signal: request.signal,
     deadlines: { ...deadlines, ...upstream.deadlines, ...request.deadlines },
     limits,

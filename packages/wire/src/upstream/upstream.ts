@@ -1,3 +1,5 @@
+import type { AnswerBody } from "./answer-body.ts";
+
 /** One place to send requests to. Comes from configuration only, never from a caller. */
 export interface Upstream {
   /** Unique: names the circuit breaker, logs and errors. */
@@ -63,6 +65,6 @@ export interface UpstreamResponse {
   /** Lower-case names; hop-by-hop headers and cookies are gone. */
   readonly headers: Readonly<Record<string, string>>;
   /** Read with back-pressure. Errors with a MidfoldError; cancelling it closes the upstream connection. */
-  readonly body: ReadableStream<Uint8Array>;
+  readonly body: AnswerBody;
   readonly attempts: number;
 }
