@@ -41,7 +41,6 @@ describe("conversations", () => {
     await replyDone(page);
 
     await say(page, `Tell me everything. ${"And then some more of it. ".repeat(20)}`);
-    // A reply that has begun: a stop that overtakes its own message stops nothing.
     await page.getByText("You said: “Tell me").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText(/Cut short/).waitFor();

@@ -1,39 +1,19 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, importMessages, loadExample } from "./call-api.ts";
 import { expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
+import { type StubbornModel, startStubbornModel } from "./start-stubborn-model.ts";
 
 let site: Site;
-/** A summarisation model that refuses, or never answers, as told. */
-let broken: Server;
-let mode: "refuse" | "hang" = "refuse";
+let summarizer: StubbornModel;
 beforeAll(async () => {
-  broken = createServer((request, response) => {
-    request.resume();
-    if (mode === "hang") return;
-    response.writeHead(400, { "content-type": "application/json" });
-    response.end('{"error":{"message":"no","type":"invalid_request_error"}}');
-  });
-  await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
-  const { port } = broken.address() as AddressInfo;
-  site = await openSite(
-    [
-      "upstreams:",
-      `  broken: { provider: vllm, baseUrl: "http://127.0.0.1:${port}/v1", protocol: openai-chat, credentials: none }`,
-      "  demo: { provider: demo }",
-      "routes:",
-      "  - { model: broken-*, upstream: broken }",
-      '  - { model: "*", upstream: demo }',
-    ].join("\n"),
-  );
+  summarizer = await startStubbornModel();
+  site = await openSite(summarizer.yaml);
 });
 afterAll(async () => {
   await site.close();
-  broken.closeAllConnections();
-  broken.close();
+  summarizer.close();
 });
 
 /** The machine may be busy. */
@@ -45,8 +25,8 @@ const say = async (page: Page, text: string) => {
 };
 const percentOf = async (page: Page) =>
   Number(/(\d+(?:\.\d+)?)%/.exec((await page.getByRole("meter").getAttribute("aria-valuetext")) ?? "")?.[1]);
-const useBroken = (sessionId: string) =>
-  callApi(site.url, "PATCH", "/settings", { scope: `session:${sessionId}`, set: { summaryModel: "broken-1" } });
+const useStubborn = (sessionId: string) =>
+  callApi(site.url, "PATCH", "/settings", { scope: `session:${sessionId}`, set: { summaryModel: "stubborn-1" } });
 const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
 
 describe("a conversation that folds by itself", () => {
@@ -127,9 +107,9 @@ describe("a conversation that folds by itself", () => {
   });
 
   it("R1 FR-5.1.1 a failure says what was sent instead, and can be passed over", async () => {
-    mode = "refuse";
+    summarizer.mode = "refuse";
     const id = await loadExample(site.url);
-    await useBroken(id);
+    await useStubborn(id);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();
     await say(page, "And now?");
@@ -144,9 +124,9 @@ describe("a conversation that folds by itself", () => {
   });
 
   it("one marker shows the work, and cancelling it sends the full history", async () => {
-    mode = "hang";
+    summarizer.mode = "hang";
     const id = await loadExample(site.url);
-    await useBroken(id);
+    await useStubborn(id);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();
     await say(page, "Wait for it");
@@ -215,17 +195,17 @@ describe("R1 §2: summarizing by hand", () => {
 
   it("can be cancelled while it runs, and a failure changes nothing", async () => {
     const id = await loadExample(site.url);
-    await useBroken(id);
+    await useStubborn(id);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();
-    mode = "hang";
+    summarizer.mode = "hang";
     await summarize(page);
     const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
     await dialog.getByRole("button", { name: /^Summarize \d+/ }).click();
     await dialog.getByRole("progressbar").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.getByText("Cancelled. Nothing was changed.").waitFor();
-    mode = "refuse";
+    summarizer.mode = "refuse";
     await dialog.getByRole("button", { name: /^Summarize \d+/ }).click();
     await dialog.getByText(/Your messages are as they were/).waitFor();
     await dialog.getByRole("button", { name: "Continue without" }).click();

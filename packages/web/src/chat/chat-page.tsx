@@ -126,6 +126,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
         draft={draft}
         onDraft={setDraft}
         replying={state.replying}
+        stopping={state.stopping}
         onSend={(text, parts) => void send(text, parts)}
         onStop={() => void turns.stop()}
       >

@@ -10,12 +10,13 @@ interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   readonly replying: boolean;
+  readonly stopping: boolean;
   readonly onSend: (text: string, parts: readonly UserPart[]) => void;
   readonly onStop: () => void;
   readonly children?: React.ReactNode;
 }
 
-export function Composer({ draft, onDraft, replying, onSend, onStop, children }: ComposerProps) {
+export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, children }: ComposerProps) {
   const [files, setFiles] = useState<readonly { readonly name: string; readonly part: UserPart }[]>([]);
   const picker = useRef<HTMLInputElement>(null);
   const attach = async (list: Iterable<File>) => {
@@ -78,7 +79,7 @@ export function Composer({ draft, onDraft, replying, onSend, onStop, children }:
             if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files);
           }}
           onKeyDown={(event) => {
-            if (event.key === "Escape" && replying) onStop();
+            if (event.key === "Escape") onStop();
             if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             send();
@@ -101,7 +102,12 @@ export function Composer({ draft, onDraft, replying, onSend, onStop, children }:
           />
           <div className="min-w-0 flex-1">{children}</div>
           {replying ? (
-            <IconButton label="Stop" className="bg-ink! text-page!" onClick={onStop}>
+            <IconButton
+              label={stopping ? "Stopping" : "Stop"}
+              disabled={stopping}
+              className="bg-ink! text-page!"
+              onClick={onStop}
+            >
               <StopIcon size={16} />
             </IconButton>
           ) : (

@@ -32,6 +32,8 @@ export interface ConversationState {
   readonly after: string | null;
   readonly loadingMore: boolean;
   readonly replying: boolean;
+  /** A stop was asked for and has not happened yet. */
+  readonly stopping: boolean;
   readonly live: LiveReply | undefined;
   readonly marker: FoldMarker | undefined;
   /** Why the last turn failed, until the next one. */
@@ -50,6 +52,7 @@ export const emptyConversation: ConversationState = {
   after: null,
   loadingMore: false,
   replying: false,
+  stopping: false,
   live: undefined,
   marker: undefined,
   problem: undefined,

@@ -20,6 +20,8 @@ export interface Conversation {
   showAround(messageId: string): Promise<boolean>;
   /** Follows the events of a turn to its end. */
   follow(events: AsyncIterable<TurnEvent>): Promise<void>;
+  /** Stops the turn; one the server has not confirmed yet is stopped as soon as it has. */
+  stop(): Promise<void>;
   dismissMarker(): void;
 }
 
@@ -39,13 +41,16 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
   };
   const set = (next: ConversationState) => {
     if (next === state) return;
-    state = next;
+    state = next.stopping && !next.replying ? { ...next, stopping: false } : next;
     // Words come faster than screens: one paint for all that arrived since the last. A hidden tab paints nothing.
     if (frame === undefined && document.visibilityState === "visible") frame = requestAnimationFrame(tell);
     else if (document.visibilityState !== "visible") tell();
   };
+  let following = false;
   const receive = (event: TurnEvent | SessionEvent) => {
-    set(applyEvent(state, event));
+    const next = applyEvent(state, event);
+    // Of a turn followed here its own stream knows best whether it still runs.
+    set(following && event.type === "session.updated" ? { ...next, replying: state.replying } : next);
     for (const listener of eventListeners) listener(event);
   };
   const page = async (load: () => Promise<Partial<ConversationState>>) => {
@@ -57,7 +62,8 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       set({ ...state, loadingMore: false, phase: state.phase === "ready" ? "ready" : "failed", failure });
     }
   };
-  let following = false;
+  /** Settles when the server has the turn in hand: a stop that overtook its message would find nothing to stop. */
+  let confirmed: Promise<void> = Promise.resolve();
   return {
     sessionId,
     get: () => state,
@@ -106,12 +112,32 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
     },
     async follow(events) {
       following = true;
+      let confirm = () => {};
+      confirmed = new Promise((resolve) => {
+        confirm = resolve;
+      });
       set({ ...state, replying: true });
       try {
-        for await (const event of events) receive(event);
+        for await (const event of events) {
+          receive(event);
+          confirm();
+        }
       } finally {
         following = false;
+        confirm();
         if (state.replying) set({ ...state, replying: false, live: undefined });
+      }
+    },
+    async stop() {
+      if (!state.replying || state.stopping) return;
+      set({ ...state, stopping: true });
+      await confirmed;
+      if (!state.replying) return;
+      try {
+        await api.stopReply(sessionId);
+      } catch (error) {
+        set({ ...state, stopping: false });
+        throw error;
       }
     },
     dismissMarker: () => set({ ...state, marker: undefined }),

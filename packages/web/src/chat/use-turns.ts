@@ -81,7 +81,7 @@ export function useTurns(conversation: Conversation): Turns {
         }
       },
       async stop() {
-        await api.stopReply(sessionId).catch((error: unknown) => {
+        await conversation.stop().catch((error: unknown) => {
           toast({ title: "The reply could not be stopped", detail: wordsOf(error), tone: "error" });
         });
       },

@@ -17,7 +17,10 @@ export async function listenForOrders(chat: Chat, store: OwnerStore): Promise<()
   listeners.set(chat, byOwner);
   let entry = byOwner.get(store.owner);
   if (entry === undefined) {
-    entry = { count: 0, stop: store.events.subscribe((event) => obey(chat, event.data as ChatOrder | undefined)) };
+    entry = {
+      count: 0,
+      stop: store.events.subscribe((event) => obey(chat, store.owner, event.data as ChatOrder | undefined)),
+    };
     byOwner.set(store.owner, entry);
   }
   const mine = entry;
@@ -31,7 +34,7 @@ export async function listenForOrders(chat: Chat, store: OwnerStore): Promise<()
   };
 }
 
-function obey(chat: Chat, order: ChatOrder | undefined): void {
-  if (order?.type === "reply.stop") chat.running.abort(replyKey(order.sessionId));
+function obey(chat: Chat, owner: string, order: ChatOrder | undefined): void {
+  if (order?.type === "reply.stop") chat.running.abort(replyKey(owner, order.sessionId));
   if (order?.type === "compression.cancel") chat.running.abort(compressionKey(order.compressionId));
 }

@@ -49,7 +49,7 @@ export const updateSession: Handler<"updateSession"> = async ({ chat, store, par
 
 export const deleteSession: Handler<"deleteSession"> = async ({ chat, store, params }) => {
   await publishEvent(chat, store, { type: "reply.stop", sessionId: params.sessionId });
-  chat.running.abort(replyKey(params.sessionId));
+  chat.running.abort(replyKey(store.owner, params.sessionId));
   await store.sessions.remove(params.sessionId);
   await publishEvent(chat, store, { type: "session.deleted", sessionId: params.sessionId });
   return undefined;

@@ -88,12 +88,16 @@ describe("history", () => {
         if (event.type === "session.updated" && event.session.title === "Renamed") return;
       }
     })();
+    chat.upstream.setScript(() => ({ text: "word ".repeat(20), stream: { deltaChars: 5, delayMs: 10 } }));
     await chat.say(session.id, "Hello");
     await chat.say((await chat.start()).id, "Somebody else's words");
     await chat.call("updateSession", { params, body: { title: "Renamed" } });
     await reading;
     const added = seen.flatMap((event) => (event.type === "message.added" ? [event.message.role] : []));
     expect(added).toEqual(["user", "assistant"]);
+    // Who watches knows when a reply is being written, and when no longer.
+    const replying = seen.flatMap((event) => (event.type === "session.updated" ? [event.session.replying] : []));
+    expect(replying).toEqual([true, false, false]);
     const settled = seen.findLast((event) => event.type === "message.updated");
     expect(settled?.type === "message.updated" && settled.message.status).toBe("complete");
     expect(seen.some((event) => event.type === "usage.changed" && event.usage.total > 0)).toBe(true);

@@ -25,6 +25,6 @@ export async function toApiSession(chat: Chat, store: OwnerStore, record: Sessio
       record.parent === undefined
         ? null
         : { sessionId: record.parent.sessionId, messageId: record.parent.messageId ?? null },
-    replying: chat.running.has(replyKey(record.id)),
+    replying: chat.running.has(replyKey(store.owner, record.id)),
   };
 }

@@ -63,10 +63,15 @@ export const editMessage: Handler<"editMessage"> = async ({ chat, store, params,
 
 export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) => {
   const { sessionId } = params;
-  await store.sessions.get(sessionId);
-  const newest = await store.messages.list(sessionId, { limit: 100, newestFirst: true });
+  const reading = Promise.all([
+    store.messages.list(sessionId, { limit: 100, newestFirst: true }),
+    store.sessions.get(sessionId),
+  ]);
+  // Not after reading: a busy database must not hold a stop back.
+  const reason = new MidfoldError("ABORTED", "The user stopped the reply.");
+  const here = chat.running.abort(replyKey(store.owner, sessionId), reason);
+  const [newest] = await reading;
   const writing = newest.filter(({ status }) => status === "streaming").length;
-  const here = chat.running.abort(replyKey(sessionId), new MidfoldError("ABORTED", "The user stopped the reply."));
   // Another replica may have a turn in hand of which nothing is stored yet.
   if (here === 0 || writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
   return { stopped: Math.max(here, writing) };

@@ -16,7 +16,7 @@ export async function openTurn(
   sessionId: string,
   client: AbortSignal,
 ): Promise<OpenTurn> {
-  const { signal, end } = chat.running.begin(replyKey(sessionId), client);
+  const { signal, end } = chat.running.begin(replyKey(store.owner, sessionId), client);
   try {
     const stopListening = await listenForOrders(chat, store);
     return {

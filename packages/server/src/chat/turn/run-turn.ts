@@ -34,6 +34,7 @@ export async function* runTurn(
     else yield* write(chat, store, turn, turn.lease, open.signal);
   } finally {
     open.close();
+    await publishEvent(chat, store, { type: "session.updated", sessionId: turn.session.id });
   }
 }
 
@@ -61,6 +62,8 @@ async function* write(
       try {
         const events = queueEvents<CompressionEvent>();
         const loading = loadFor(chat, store, turn, { force, signal, onEvent: events.push }).finally(events.end);
+        // It may fail while the reader is still busy with its events; the failure is taken up below.
+        loading.catch(() => undefined);
         yield* events;
         loaded = await loading;
         signal.throwIfAborted();
@@ -132,6 +135,7 @@ async function announce(chat: Chat, store: OwnerStore, { session, user, reply }:
   for (const { id: messageId } of [user, reply]) {
     await publishEvent(chat, store, { type: "message.added", sessionId: session.id, messageId });
   }
+  await publishEvent(chat, store, { type: "session.updated", sessionId: session.id });
 }
 
 async function startOf(chat: Chat, store: OwnerStore, { session, user, reply }: PreparedTurn): Promise<TurnEvent> {

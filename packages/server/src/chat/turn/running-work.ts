@@ -56,5 +56,6 @@ export function createRunningWork(): RunningWork {
   };
 }
 
-export const replyKey = (sessionId: string): string => `reply:${sessionId}`;
+/** With the owner: whoever guesses the id of another owner's session cannot touch it. */
+export const replyKey = (owner: string, sessionId: string): string => `reply:${owner}:${sessionId}`;
 export const compressionKey = (compressionId: string): string => `compression:${compressionId}`;

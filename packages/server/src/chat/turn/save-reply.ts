@@ -36,7 +36,6 @@ export async function saveReply(
   if (record.status === "complete") await nameSession(chat, store, turn);
   const { id: sessionId } = turn.session;
   await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: record.id });
-  await publishEvent(chat, store, { type: "session.updated", sessionId });
   await publishEvent(chat, store, { type: "usage.changed", sessionId });
   return record;
 }

@@ -1,5 +1,5 @@
 import type { Script } from "@midfold/testkit";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startPostgres, type TestPostgres } from "../../../../store/src/testing/start-postgres.ts";
 import type { TurnEvent } from "../../api/events.ts";
 import { find, followEvents, type Harness, openHarness, type Replica, readEvents } from "../chat-harness.test-data.ts";
@@ -39,13 +39,23 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
     expect(lastSent(chat).map(({ role }) => role)).not.toContain("assistant");
   };
 
-  it("while its words are still being stored", async () => {
+  it("as soon as the server has read it, before anything of it is stored", async () => {
     await open();
     const { id } = await chat.start();
     const asked = chat.upstream.counts.requests;
-    const sending = send(id);
-    expect(await stop(id)).toEqual({ stopped: 1 });
-    const events = await readEvents<TurnEvent>(await sending, "sendMessage");
+    const of = chat.store.of.bind(chat.store);
+    const stopped: unknown[] = [];
+    const slow = vi.spyOn(chat.store, "of").mockImplementation((name) => {
+      const own = of(name);
+      const append: typeof own.messages.append = async (...input) => {
+        slow.mockRestore();
+        stopped.push(await stop(id));
+        return own.messages.append(...input);
+      };
+      return { ...own, messages: { ...own.messages, append } };
+    });
+    const events = await readEvents<TurnEvent>(await send(id), "sendMessage");
+    expect(stopped).toEqual([{ stopped: 1 }]);
     expect(chat.upstream.counts.requests).toBe(asked);
     await expectStopped(id, events);
   });
@@ -125,12 +135,15 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
     await chat.say(id, "Talk to me");
     const [question] = await records(id);
     chat.upstream.setScript(slowly);
-    const again = chat.raw("retryMessage", { params: { sessionId: id, messageId: question?.id ?? "" }, body: {} });
+    const params = { sessionId: id, messageId: question?.id ?? "" };
+    const again = await chat.raw("retryMessage", { params, body: {} });
     expect(await stop(id)).toEqual({ stopped: 1 });
-    const events = await readEvents<TurnEvent>(await again, "retryMessage");
+    const events = await readEvents<TurnEvent>(again, "retryMessage");
     expect(find(events, "turn.end")?.status).toBe("interrupted");
 
     const waiting = send(id, { stream: false });
+    const replying = async () => (await chat.call("getSession", { params: { sessionId: id } })).replying;
+    await expect.poll(replying).toBe(true);
     expect(await stop(id)).toEqual({ stopped: 1 });
     expect(await (await waiting).json()).toMatchObject({ reply: { status: "interrupted", error: "Stopped." } });
   });
@@ -145,6 +158,18 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
       ["assistant", "interrupted"],
     ]);
     expect((await chat.call("getSession", { params: { sessionId: id } })).replying).toBe(false);
+  });
+
+  it("by nobody but its owner", async () => {
+    await open();
+    const { id: sessionId } = await chat.start();
+    chat.upstream.setScript(() => ({ text: "word ".repeat(20), stream: { deltaChars: 5, delayMs: 10 } }));
+    const turn = chat.say(sessionId, "Hello");
+    for (const operation of ["stopReply", "deleteSession"] as const) {
+      const refused = chat.call(operation, { params: { sessionId }, owner: "someone" });
+      await expect(refused).rejects.toMatchObject({ problem: { status: 404 } });
+    }
+    expect(find(await turn, "turn.end")?.status).toBe("complete");
   });
 
   it("and a stop with nothing to stop says so, and leaves the next turn alone", async () => {

@@ -1,0 +1,37 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface StubbornModel {
+  /** Models named `stubborn-…` come from it, all others from the demo. */
+  readonly yaml: string;
+  mode: "refuse" | "hang";
+  close(): void;
+}
+
+/** A model that refuses, or never answers, as told. */
+export async function startStubbornModel(): Promise<StubbornModel> {
+  const server = createServer((request, response) => {
+    request.resume();
+    if (model.mode === "hang") return;
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end('{"error":{"message":"no","type":"invalid_request_error"}}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const model: StubbornModel = {
+    yaml: [
+      "upstreams:",
+      `  stubborn: { provider: vllm, baseUrl: "http://127.0.0.1:${port}/v1", protocol: openai-chat, credentials: none }`,
+      "  demo: { provider: demo }",
+      "routes:",
+      "  - { model: stubborn-*, upstream: stubborn }",
+      '  - { model: "*", upstream: demo }',
+    ].join("\n"),
+    mode: "refuse",
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return model;
+}
