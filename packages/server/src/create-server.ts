@@ -113,7 +113,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     gate,
     isOpen: () => open,
     onIdentified: ({ keyHash }, controller) =>
-      keyHash === undefined ? () => undefined : revocations.add(keyHash, controller),
+      keyHash === undefined ? undefined : revocations.add(keyHash, controller),
     onRefused: (error) => {
       metrics.refused(error.code);
       logger.debug({ code: error.code, error: error.message }, "request refused");

@@ -71,7 +71,7 @@ export { type AnswerBody, bodyOf } from "./upstream/answer-body.ts";
 export { type CircuitBreakerOptions, createCircuitBreaker } from "./upstream/circuit-breaker.ts";
 export { isForbiddenAddress, namesItsAddress } from "./upstream/forbidden-address.ts";
 export { type ProtocolPaths, protocolPaths } from "./upstream/protocol-paths.ts";
-export { readRejection, readText, redactedExcerpt, redactSecrets } from "./upstream/read-rejection.ts";
+export { decodeText, readRejection, readText, redactedExcerpt, redactSecrets } from "./upstream/read-rejection.ts";
 export { defaultRetryPolicy, type RetryPolicy, readRetryAfter } from "./upstream/retry-policy.ts";
 export {
   type Deadlines,

@@ -41,9 +41,12 @@ export interface Pass {
   readonly release: () => void;
 }
 
-/** The one way in: every route, of the gateway and of the app alike, passes here first. */
-export function createGate(options: GateOptions): (request: GateRequest, policy: RoutePolicy) => Promise<Pass> {
-  return async (request, policy) => {
+/**
+ * The one way in: every route, of the gateway and of the app alike, passes here first. Throws or rejects; there is
+ * nothing to wait for when the key is known.
+ */
+export function createGate(options: GateOptions): (request: GateRequest, policy: RoutePolicy) => Pass | Promise<Pass> {
+  return (request, policy) => {
     if (request.headerCount > options.maxHeaders) {
       throw new MidfoldError("VALIDATION_ERROR", `A request may have ${options.maxHeaders} headers.`, { status: 431 });
     }
@@ -52,33 +55,39 @@ export function createGate(options: GateOptions): (request: GateRequest, policy:
     checkContentType(request);
     if (policy.auth === "none") return { identity: undefined, origin, release: () => undefined };
     const leave = options.load.enter();
-    try {
-      const identity = await identifyOnce(request, options);
-      if (!policy.counts) return { identity, origin, release: leave };
-      const admission = options.keys.admit(identity);
-      return {
-        identity,
-        origin,
-        release: () => {
-          admission.release();
-          leave();
-        },
-      };
-    } catch (error) {
+    const refuse = (error: unknown): never => {
       leave();
+      if (isMidfoldError(error, "UNAUTHORIZED")) options.guesses.fail(request.remoteAddress);
       throw error;
+    };
+    try {
+      options.guesses.check(request.remoteAddress);
+      const found = identify(request.headers, options.identify);
+      if (!(found instanceof Promise)) return admit(found, origin, policy, leave, options);
+      return found.then((identity) => admit(identity, origin, policy, leave, options)).catch(refuse);
+    } catch (error) {
+      return refuse(error);
     }
   };
 }
 
-async function identifyOnce(request: GateRequest, options: GateOptions): Promise<Identity> {
-  options.guesses.check(request.remoteAddress);
-  try {
-    return await identify(request.headers, options.identify);
-  } catch (error) {
-    if (isMidfoldError(error, "UNAUTHORIZED")) options.guesses.fail(request.remoteAddress);
-    throw error;
-  }
+function admit(
+  identity: Identity,
+  origin: string | undefined,
+  policy: RoutePolicy,
+  leave: () => void,
+  options: GateOptions,
+): Pass {
+  if (!policy.counts) return { identity, origin, release: leave };
+  const admission = options.keys.admit(identity);
+  return {
+    identity,
+    origin,
+    release: () => {
+      admission.release();
+      leave();
+    },
+  };
 }
 
 /** A page can send plain text or a form anywhere without asking; JSON it cannot. */

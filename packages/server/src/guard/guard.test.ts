@@ -78,8 +78,11 @@ describe("identify", () => {
   });
   it("refuses unknown and missing keys when keys are needed", async () => {
     const options = { required: true, findKey: find, defaultLimits: {} };
-    await expect(identify({ "x-api-key": "abd" }, options)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
-    await expect(identify({}, options)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    expect(() => identify({ "x-api-key": "abd" }, options)).toThrow(expect.objectContaining({ code: "UNAUTHORIZED" }));
+    expect(() => identify({}, options)).toThrow(expect.objectContaining({ code: "UNAUTHORIZED" }));
+    const later = { ...options, findKey: async (hash: string) => find(hash) };
+    await expect(identify({ "x-api-key": "abd" }, later)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    expect(await identify({ "x-api-key": "abc" }, later)).toMatchObject({ tenant: "anna" });
   });
   it("keeps callers with keys of their own apart when none is needed", async () => {
     const options = { required: false, findKey: find, defaultLimits: {} };

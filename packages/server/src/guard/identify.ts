@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import type { InboundHeaders } from "../http/exchange.ts";
-import type { FindKey, Identity, KeyLimits } from "./identity.ts";
-import { resolveKeys } from "./resolve-key.ts";
+import type { FindKey, Identity, KeyLimits, KnownKey } from "./identity.ts";
+import { type ResolvedKeys, resolveKeys } from "./resolve-key.ts";
 
 export interface IdentifyOptions {
   /** True: only known keys may use the server. False: whoever reaches it may. */
@@ -12,39 +12,46 @@ export interface IdentifyOptions {
   readonly defaultLimits: KeyLimits;
 }
 
-/** Finds out who asks. Rejects with UNAUTHORIZED when a key is needed and none that is known was sent. */
-export async function identify(headers: InboundHeaders, options: IdentifyOptions): Promise<Identity> {
-  const { gatewayKey, providerKey } = resolveKeys(headers);
-  if (gatewayKey !== undefined) {
-    const keyHash = hash("sha256", gatewayKey);
-    const known = await options.findKey(keyHash);
-    if (known !== undefined) {
-      return {
-        tenant: known.tenant,
-        keyId: known.id,
-        keyName: known.name,
-        admin: known.admin,
-        limits: { ...options.defaultLimits, ...known.limits },
-        // A key of ours is no provider credential; only a second header can carry one.
-        providerKey: providerKey === gatewayKey ? undefined : providerKey,
-        keyHash,
-      };
-    }
-    if (!options.required) {
-      // Callers who bring their own provider key are told apart by it, so that nothing remembered crosses over.
-      return { ...anonymous(options, providerKey), tenant: `caller-${keyHash.slice(0, 24)}` };
-    }
-    throw new MidfoldError("UNAUTHORIZED", "The key is not one this server knows.");
-  }
-  if (options.required) {
+/** Finds out who asks. Fails with UNAUTHORIZED when a key is needed and none that is known was sent. */
+export function identify(headers: InboundHeaders, options: IdentifyOptions): Identity | Promise<Identity> {
+  const keys = resolveKeys(headers);
+  if (keys.gatewayKey === undefined) {
+    if (!options.required) return anonymous(options, "local", keys.providerKey);
     throw new MidfoldError("UNAUTHORIZED", "A key is needed: send it as `Authorization: Bearer` or `x-api-key`.");
   }
-  return { ...anonymous(options, providerKey), tenant: "local" };
+  const keyHash = hash("sha256", keys.gatewayKey);
+  const known = options.findKey(keyHash);
+  return known instanceof Promise
+    ? known.then((key) => identityOf(key, keys, keyHash, options))
+    : identityOf(known, keys, keyHash, options);
 }
 
-function anonymous(options: IdentifyOptions, providerKey: string | undefined): Identity {
+function identityOf(
+  known: KnownKey | undefined,
+  { gatewayKey, providerKey }: ResolvedKeys,
+  keyHash: string,
+  options: IdentifyOptions,
+): Identity {
+  if (known !== undefined) {
+    return {
+      tenant: known.tenant,
+      keyId: known.id,
+      keyName: known.name,
+      admin: known.admin,
+      limits: { ...options.defaultLimits, ...known.limits },
+      // A key of ours is no provider credential; only a second header can carry one.
+      providerKey: providerKey === gatewayKey ? undefined : providerKey,
+      keyHash,
+    };
+  }
+  if (options.required) throw new MidfoldError("UNAUTHORIZED", "The key is not one this server knows.");
+  // Callers who bring their own provider key are told apart by it, so that nothing remembered crosses over.
+  return anonymous(options, `caller-${keyHash.slice(0, 24)}`, providerKey);
+}
+
+function anonymous(options: IdentifyOptions, tenant: string, providerKey: string | undefined): Identity {
   return {
-    tenant: "local",
+    tenant,
     keyId: undefined,
     keyName: undefined,
     // Without keys the server only listens on loopback: whoever reaches it is the person who runs it.

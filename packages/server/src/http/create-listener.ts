@@ -85,7 +85,8 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     });
     // A body nobody read must not be taken for the next request on this connection.
     const unread = !request.complete && reply.close !== true && hasBody(request);
-    await writeReply(response, unread ? { ...reply, close: true } : reply, options.limits);
+    const written = writeReply(response, unread ? { ...reply, close: true } : reply, options.limits);
+    if (written !== undefined) await written;
   } catch (error) {
     options.onWriteError(id, error);
   } finally {

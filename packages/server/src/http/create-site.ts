@@ -1,7 +1,7 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { createGate, Pass, RoutePolicy } from "../guard/create-gate.ts";
 import type { Identity } from "../guard/identity.ts";
-import { canonicalPath } from "./canonical-path.ts";
+import { type CanonicalPath, canonicalPath } from "./canonical-path.ts";
 import { answerPreflight, corsHeaders } from "./cors-headers.ts";
 import type { RequestHead } from "./create-listener.ts";
 import type { InboundRequest, Reply } from "./exchange.ts";
@@ -28,8 +28,8 @@ export interface SiteOptions {
   readonly gate: ReturnType<typeof createGate>;
   /** False while the server shuts down. */
   readonly isOpen: () => boolean;
-  /** Told who asks as soon as it is known; the returned function is called when the request is over. */
-  readonly onIdentified: (identity: Identity, controller: AbortController) => () => void;
+  /** Told who asks as soon as it is known; a returned function is called when the request is over. */
+  readonly onIdentified: (identity: Identity, controller: AbortController) => (() => void) | undefined;
   readonly onRefused: (error: MidfoldError, head: RequestHead) => void;
   readonly onCrash: (error: unknown, requestId: string) => void;
 }
@@ -51,23 +51,21 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
     let route = fallback;
     let pass: Pass | undefined;
     try {
-      const { path, query } = canonicalPath(head.target);
-      const request: InboundRequest = { ...head, path, query };
-      const candidates = routesAt(path);
+      const request = toRequest(head, canonicalPath(head.target));
+      const candidates = routesAt(request.path);
       route = candidates.find(({ methods }) => methods.includes(head.method)) ?? candidates[0] ?? fallback;
       if (!options.isOpen() && route.auth !== "none") throw shuttingDown();
       const preflight = head.method === "OPTIONS" && head.headers["access-control-request-method"] !== undefined;
-      pass = await options.gate(head, preflight ? { auth: "none", counts: false } : route);
+      const admitted = options.gate(head, preflight ? open : route);
+      pass = admitted instanceof Promise ? await admitted : admitted;
       if (preflight && pass.origin !== undefined) return finish(answerPreflight(request, pass.origin), head.id, pass);
       if (!route.methods.includes(head.method)) throw wrongMethod(candidates);
       const { identity } = pass;
-      if (identity !== undefined) pass = withRelease(pass, options.onIdentified(identity, head.controller));
-      const reply = await route.handle(request, {
-        get identity() {
-          if (identity === undefined) throw new MidfoldError("INTERNAL", "This route does not know who asks.");
-          return identity;
-        },
-      });
+      if (identity !== undefined) {
+        const forget = options.onIdentified(identity, head.controller);
+        if (forget !== undefined) pass = withRelease(pass, forget);
+      }
+      const reply = await route.handle(request, identity === undefined ? nobody : { identity });
       return finish(reply, head.id, pass);
     } catch (thrown) {
       pass?.release();
@@ -79,6 +77,20 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
       return finish({ ...reply, close }, head.id, undefined);
     }
   };
+}
+
+/** What a browser asks before it sends, and what needs no key. */
+const open: RoutePolicy = { auth: "none", counts: false };
+
+const nobody: RoutePass = {
+  get identity(): never {
+    throw new MidfoldError("INTERNAL", "This route does not know who asks.");
+  },
+};
+
+function toRequest(head: RequestHead, { path, query }: CanonicalPath): InboundRequest {
+  const { id, method, headers, headerCount, remoteAddress, startedAt, signal, controller, readBody } = head;
+  return { id, method, path, query, headers, headerCount, remoteAddress, startedAt, signal, controller, readBody };
 }
 
 function withRelease(pass: Pass, also: () => void): Pass {

@@ -6,24 +6,40 @@ export interface WriteOptions {
   readonly drainTimeoutMs: number;
 }
 
-/** Sends a reply through Node, reading the body only as fast as the client does. Resolves when all is handed over. */
-export async function writeReply(response: ServerResponse, reply: Reply, options: WriteOptions): Promise<void> {
-  if (response.destroyed || response.headersSent) {
-    await discard(reply);
-    return;
-  }
+/**
+ * Sends a reply through Node, reading the body only as fast as the client does. Resolves when all is handed over; a reply
+ * in one piece is handed over at once.
+ */
+export function writeReply(response: ServerResponse, reply: Reply, options: WriteOptions): Promise<void> | undefined {
+  if (response.destroyed || response.headersSent) return discard(reply);
   const { body } = reply;
-  if (reply.close) response.setHeader("connection", "close");
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
-    // Text goes out together with the head, in one write.
     const length = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
-    response.writeHead(reply.status, { ...reply.headers, "content-length": length });
+    // Text goes out together with the head, in one write.
+    response.writeHead(reply.status, headerList(reply, length));
     response.end(body);
-    return;
+    return undefined;
   }
-  response.writeHead(reply.status, reply.headers);
+  response.writeHead(reply.status, headerList(reply, undefined));
   // The first chunk may be long in coming; the client should see the headers now.
   response.flushHeaders();
+  return writePieces(response, body, options);
+}
+
+/** Names and values one after the other: the form Node takes without another copy. */
+function headerList({ headers, close }: Reply, length: number | undefined): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] as string);
+  if (close === true) list.push("connection", "close");
+  if (length !== undefined) list.push("content-length", String(length));
+  return list;
+}
+
+async function writePieces(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array | string>,
+  options: WriteOptions,
+): Promise<void> {
   try {
     for await (const chunk of body) {
       if (response.destroyed) break;

@@ -10,7 +10,7 @@ export interface CalibrationRatio {
 
 /** How far local counts are from what providers bill, per tenant and model, learned from every answer. */
 export interface Calibrations {
-  recall(tenant: string): Promise<void>;
+  recall(tenant: string): Promise<void> | undefined;
   /** The counter to use for a model: exact where there is one, corrected by experience where there is not. */
   counterFor(tenant: string, model: string): TokenCounter;
   /** Notes that a request we counted as `counted`, by the counter in force, was billed as `billed`. */
@@ -67,7 +67,7 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
     }
   };
   return {
-    recall: async (tenant) => memoryOf(tenant).ready,
+    recall: (tenant) => memoryOf(tenant).ready,
     counterFor: (tenant, model) => memoryOf(tenant).models.get(model) ?? plainCounter(model),
     observe: (tenant, model, counted, billed) => {
       const inner = plainCounter(model);

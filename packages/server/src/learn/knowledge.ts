@@ -19,7 +19,7 @@ export interface LearnedLimit extends KnownLimit {
 /** What upstreams taught us, per tenant. Answers from memory; the store is read once per tenant and written behind. */
 export interface Knowledge {
   /** Resolves when what the store remembers of this tenant is in memory. */
-  recall(tenant: string): Promise<void>;
+  recall(tenant: string): Promise<void> | undefined;
   limitOf(tenant: string, upstream: string, model: string): KnownLimit | undefined;
   learnLimit(limit: Omit<LearnedLimit, "learnedAt">): void;
   limits(tenant: string | undefined): readonly LearnedLimit[];
@@ -61,7 +61,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     }
   };
   return {
-    recall: async (tenant) => memoryOf(tenant).ready,
+    recall: (tenant) => memoryOf(tenant).ready,
     limitOf: (tenant, upstream, model) => {
       const { limits } = memoryOf(tenant);
       const limit = limits.get(keyOf(upstream, model));

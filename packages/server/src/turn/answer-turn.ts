@@ -4,14 +4,14 @@ import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { editContext } from "./edit-context.ts";
 import { logFold, noteFailure } from "./finish-turn.ts";
-import { type Folded, foldTurn, mayFold } from "./fold-turn.ts";
+import { type Folded, foldTurn, mayFold, takeUncounted } from "./fold-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import { type Opened, openAnswer } from "./open-answer.ts";
 import { type Prepared, prepareRequest } from "./prepare-request.ts";
 import { foldHarder, overflowFor } from "./recover-overflow.ts";
 import { passBytes, relayStream, translateEvents } from "./relay-stream.ts";
 import { gatherWhole, relayWhole } from "./relay-whole.ts";
-import { forwardedHeaders, reportHeaders } from "./report-headers.ts";
+import { forwardedHeaders, reportTurn } from "./report-headers.ts";
 import { resolveWindow, type Window } from "./resolve-window.ts";
 import { sendTurn } from "./send-turn.ts";
 import type { Turn } from "./turn.ts";
@@ -25,8 +25,10 @@ interface Attempt {
 /** Folds if need be, sends, and turns what comes back into the reply. */
 export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => void): Promise<Reply> {
   const { record, identity } = received;
-  await gateway.knowledge.recall(identity.tenant);
-  await gateway.calibrations.recall(identity.tenant);
+  const limits = gateway.knowledge.recall(identity.tenant);
+  if (limits !== undefined) await limits;
+  const ratios = gateway.calibrations.recall(identity.tenant);
+  if (ratios !== undefined) await ratios;
   const { turn, applied, compact } = editContext(gateway, received);
   const resolved = resolveWindow(gateway, turn);
   record.window = resolved.tokens;
@@ -35,7 +37,11 @@ export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => 
     const unfolded: Folded = { messages: undefined, result: undefined, tokens: 0 };
     return replyTo(gateway, turn, await attempt(gateway, turn, unfolded, undefined, applied), onEnd);
   }
-  const { folded, window } = await firstFold(gateway, turn, resolved, compact !== undefined);
+  const asItIs = compact === undefined ? takeUncounted(gateway, turn, resolved) : undefined;
+  const { folded, window } =
+    asItIs === undefined
+      ? await firstFold(gateway, turn, resolved, compact !== undefined)
+      : { folded: asItIs, window: resolved };
   gateway.keys.reserveTokens(identity, record.tokensAfter + window.reserve);
   let answer = await attempt(gateway, turn, folded, window, applied);
   if (answer.opened.kind === "failed" && isMidfoldError(answer.opened.error, "UPSTREAM_OVERFLOW")) {
@@ -52,8 +58,15 @@ async function attempt(
   window: Window | undefined,
   applied: readonly AppliedEdit[],
 ): Promise<Attempt> {
+  const { record, request } = turn;
   const prepared = prepareRequest(gateway, turn, folded, window, applied);
-  return { prepared, opened: await openAnswer(turn, await sendTurn(turn, prepared), prepared) };
+  const sentAt = performance.now();
+  if (record.upstreamAttempts === 0) record.overheadMs = sentAt - request.startedAt;
+  const response = await sendTurn(turn, prepared);
+  record.upstreamFirstByteMs = performance.now() - sentAt;
+  record.upstreamAttempts += response.attempts;
+  const opened = openAnswer(turn, response, prepared);
+  return { prepared, opened: opened instanceof Promise ? await opened : opened };
 }
 
 /** Room for the shortest useful answer, such as one tool call. */
@@ -110,11 +123,9 @@ function replyTo(
   onEnd: () => void,
 ): Reply | Promise<Reply> {
   if (opened.kind === "failed") return replyFailure(turn, opened, onEnd);
-  const headers = {
-    ...forwardedHeaders(opened.response.headers),
-    ...reportHeaders(turn),
-    ...(prepared.dropped.length === 0 ? {} : { "x-midfold-dropped": [...new Set(prepared.dropped)].join(",") }),
-  };
+  const headers = forwardedHeaders(opened.response.headers);
+  reportTurn(turn, headers);
+  if (prepared.dropped.length > 0) headers["x-midfold-dropped"] = [...new Set(prepared.dropped)].join(",");
   if (opened.kind === "whole") return relayWhole(turn, opened, { prepared, headers, onEnd });
   if (!turn.stream) return gatherWhole(turn, opened, { prepared, headers, onEnd });
   const encoder = () => turn.protocol.createStreamEncoder(prepared.translation.reply);
@@ -128,7 +139,8 @@ function replyFailure(turn: Turn, { error, raw }: Extract<Opened, { kind: "faile
   if (raw === undefined || !turn.sameProtocol || managedKeyRefused || !isJsonObject(raw.text)) throw error;
   noteFailure(turn.record, error);
   turn.record.status = raw.status;
-  const headers = { ...forwardedHeaders(raw.headers), ...reportHeaders(turn) };
+  const headers = forwardedHeaders(raw.headers);
+  reportTurn(turn, headers);
   return { ...replyJson(raw.status, undefined, headers), body: raw.text, onEnd };
 }
 

@@ -38,6 +38,33 @@ export function mayFold(gateway: Gateway, turn: Turn): boolean {
   return headerOf(turn.request.headers, "x-disable-compression")?.toLowerCase() !== "true";
 }
 
+/** The request as it came, when it fits without being counted; undefined when it has to be looked at. */
+export function takeUncounted(gateway: Gateway, turn: Turn, window: Window): Folded | undefined {
+  const { body, protocol, record } = turn;
+  const preset = presetFor(turn);
+  const budget = budgetOf(window, preset);
+  const size = { bytes: body.bytes.byteLength, bounded: turn.bounded };
+  if (!isProvablySmall(size, preset, window.tokens, budget)) return undefined;
+  record.budget = budget;
+  record.outcome = "fits";
+  record.tokensBefore = record.tokensAfter = Math.ceil(body.bytes.byteLength / 4);
+  record.messagesBefore = record.messagesAfter = body.scanned.elements?.length ?? 1;
+  if (gateway.settings.capture) {
+    const messages = protocol.body.messagesOf(body.value);
+    record.content = { before: messages, after: messages };
+  }
+  return { messages: undefined, result: undefined, tokens: body.bytes.byteLength };
+}
+
+function budgetOf(window: Window, preset: Preset): number {
+  return requestBudget({
+    window: window.tokens,
+    maxOutput: window.maxOutput,
+    maxCompletionTokens: window.asked,
+    safetyTokens: preset.safetyTokens + Math.ceil((window.tokens * preset.safetyPercent) / 100),
+  }).budget;
+}
+
 /** Makes the conversation fit the window, when it does not. Rejects with CONTEXT_OVERFLOW when it cannot. */
 export async function foldTurn(
   gateway: Gateway,
@@ -47,26 +74,9 @@ export async function foldTurn(
 ): Promise<Folded> {
   const { body, protocol, destination, record, identity } = turn;
   const preset = options.preset ?? presetFor(turn);
-  const { budget } = requestBudget({
-    window: window.tokens,
-    maxOutput: window.maxOutput,
-    maxCompletionTokens: window.asked,
-    safetyTokens: preset.safetyTokens + Math.ceil((window.tokens * preset.safetyPercent) / 100),
-  });
   record.window = window.tokens;
   record.windowSource = window.source;
-  record.budget = options.budget ?? budget;
-  const size = { bytes: body.bytes.byteLength, bounded: turn.bounded };
-  if (options.budget === undefined && options.force !== true && isProvablySmall(size, preset, window.tokens, budget)) {
-    record.outcome = "fits";
-    record.tokensBefore = record.tokensAfter = Math.ceil(body.bytes.byteLength / 4);
-    record.messagesBefore = record.messagesAfter = body.scanned.elements?.length ?? 1;
-    if (gateway.settings.capture) {
-      const messages = protocol.body.messagesOf(body.value);
-      record.content = { before: messages, after: messages };
-    }
-    return { messages: undefined, result: undefined, tokens: body.bytes.byteLength };
-  }
+  record.budget = options.budget ?? budgetOf(window, preset);
   const startedAt = performance.now();
   const counter = gateway.counterFor(destination.countAs, identity);
   const messages = protocol.body.messagesOf(body.value);

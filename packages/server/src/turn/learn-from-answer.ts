@@ -32,9 +32,10 @@ export function learnFromAnswer(gateway: Gateway, turn: Turn): void {
     return;
   }
   record.tokensBefore = record.tokensAfter = billed;
+  if (!isWorthCounting(gateway, turn, billed)) return;
   // Nobody waits for this any more.
-  void countAfterwards(gateway, turn, billed).then(
-    (sent) => sent === undefined || compare(gateway, turn, sent, billed),
+  void countTurn(gateway, turn).then(
+    (sent) => compare(gateway, turn, sent, billed),
     (err: unknown) => gateway.log.debug({ id: record.id, err }, "a request could not be counted afterwards"),
   );
 }
@@ -50,16 +51,15 @@ function compare(gateway: Gateway, turn: Turn, sent: number, billed: number): vo
   else if (read >= smallestWindow / 2 && sent - read > minMissing) learnTruncation(gateway, turn, sent, billed);
 }
 
-/** The count of a request that went out uncounted, when there is something to learn from it. */
-async function countAfterwards(gateway: Gateway, turn: Turn, billed: number): Promise<number | undefined> {
+/** Whether there is something to learn from the size of a request that went out uncounted. */
+function isWorthCounting(gateway: Gateway, turn: Turn, billed: number): boolean {
   const { identity, destination, body, record } = turn;
-  if (record.messagesAfter !== record.messagesBefore) return undefined;
+  if (record.messagesAfter !== record.messagesBefore) return false;
   const suspicious = billed * suspiciousBytes < body.bytes.byteLength && turn.bounded;
-  if (suspicious) return countTurn(gateway, turn);
-  if (gateway.counterFor(destination.countAs, identity).exact) return undefined;
+  if (suspicious) return true;
+  if (gateway.counterFor(destination.countAs, identity).exact) return false;
   const samples = gateway.calibrations.ratioOf(identity.tenant, destination.countAs)?.samples ?? 0;
-  const due = samples < settledSamples || isSampled(record);
-  return due ? countTurn(gateway, turn) : undefined;
+  return samples < settledSamples || isSampled(record);
 }
 
 /** One in `thenEvery`, by the request's random id. */

@@ -2,6 +2,7 @@ import { isMidfoldError, MidfoldError } from "@midfold/core";
 import {
   createReplyTranslator,
   createSseParser,
+  decodeText,
   type NeutralResponse,
   readText,
   type StreamDecoder,
@@ -48,27 +49,27 @@ export interface AnswerSource {
 const maxAnswerBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 256 * 1024;
 
-/** Reads an answer up to the point where it is clear whether it is one. */
-export async function openAnswer(turn: Turn, response: UpstreamResponse, prepared: Prepared): Promise<Opened> {
+/** Reads an answer up to the point where it is clear whether it is one. A short one is there at once. */
+export function openAnswer(turn: Turn, response: UpstreamResponse, prepared: Prepared): Opened | Promise<Opened> {
   const { protocol } = turn.destination;
-  if (response.status >= 400) {
-    const text = await readText(response.body, maxErrorBytes).catch(() => "");
-    const { status, headers } = response;
-    return {
-      kind: "failed",
-      error: protocol.decodeError({ status, body: text, headers }),
-      raw: { status, headers, text },
-    };
-  }
+  if (response.status >= 400) return openFailure(turn, response);
   const type = response.headers["content-type"] ?? "";
-  if (!type.startsWith("text/event-stream")) return openWhole(turn, response);
-  const decoder = turn.sameProtocol ? protocol.createStreamDecoder() : createReplyTranslator(prepared.translation);
-  const source = createSource(response, decoder);
-  return openStream(response, source);
+  if (type.startsWith("text/event-stream")) {
+    const decoder = turn.sameProtocol ? protocol.createStreamDecoder() : createReplyTranslator(prepared.translation);
+    return openStream(response, createSource(response, decoder));
+  }
+  const arrived = response.body.readRest();
+  if (arrived !== undefined) return openWhole(turn, response, decodeText(arrived));
+  return readText(response.body, maxAnswerBytes).then((text) => openWhole(turn, response, text));
 }
 
-async function openWhole(turn: Turn, response: UpstreamResponse): Promise<Opened> {
-  const text = await readText(response.body, maxAnswerBytes);
+async function openFailure(turn: Turn, { status, headers, body }: UpstreamResponse): Promise<Opened> {
+  const text = await readText(body, maxErrorBytes).catch(() => "");
+  const error = turn.destination.protocol.decodeError({ status, body: text, headers });
+  return { kind: "failed", error, raw: { status, headers, text } };
+}
+
+function openWhole(turn: Turn, response: UpstreamResponse, text: string): Opened {
   const { protocol } = turn.destination;
   try {
     return { kind: "whole", response, text, answer: protocol.decodeResponse(JSON.parse(text)) };

@@ -25,14 +25,11 @@ function isForwarded(name: string): boolean {
 }
 
 /** What was done to the request, for whoever looks: R0's three headers when it was folded, and what decided it. */
-export function reportHeaders(turn: Turn): Record<string, string> {
-  const { record } = turn;
+export function reportTurn({ record }: Turn, headers: Record<string, string>): void {
   const overhead = Math.max(0, record.overheadMs).toFixed(2);
-  const headers: Record<string, string> = {
-    "server-timing": `midfold;dur=${overhead}, fold;dur=${record.foldMs.toFixed(2)}`,
-    "x-midfold-window": String(record.window),
-    "x-midfold-budget": String(Math.max(0, record.budget)),
-  };
+  headers["server-timing"] = `midfold;dur=${overhead}, fold;dur=${record.foldMs.toFixed(2)}`;
+  headers["x-midfold-window"] = String(record.window);
+  headers["x-midfold-budget"] = String(Math.max(0, record.budget));
   if (record.outcome === "folded" || record.outcome === "reused") {
     headers["x-context-compressed"] = "true";
     headers["x-original-tokens"] = String(record.tokensBefore);
@@ -42,5 +39,4 @@ export function reportHeaders(turn: Turn): Record<string, string> {
     const rungs = record.plan?.rungs ?? [];
     if (rungs.length > 0) headers["x-midfold-rungs"] = rungs.join(",");
   }
-  return headers;
 }

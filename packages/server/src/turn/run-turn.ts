@@ -12,7 +12,7 @@ import type { Gateway } from "./gateway.ts";
 import { learnFromAnswer } from "./learn-from-answer.ts";
 import { openRecord, receiveTurn } from "./receive-turn.ts";
 import { isCompactionRequest } from "./recognise-compaction.ts";
-import { reportHeaders } from "./report-headers.ts";
+import { reportTurn } from "./report-headers.ts";
 import { replyWithSignsOfLife } from "./signs-of-life.ts";
 import type { Turn } from "./turn.ts";
 
@@ -84,7 +84,9 @@ const isOverflow = (error: MidfoldError) => error.code === "CONTEXT_OVERFLOW" ||
 function failInStream(turn: Turn, error: MidfoldError, onEnd: () => void): Reply {
   turn.record.status = 200;
   const body = turn.protocol.createStreamEncoder(answerContext(turn, undefined)).push({ type: "error", error });
-  return { status: 200, headers: { ...sseHeaders, ...reportHeaders(turn) }, body, onEnd };
+  const headers = { ...sseHeaders };
+  reportTurn(turn, headers);
+  return { status: 200, headers, body, onEnd };
 }
 
 function abortReason(signal: AbortSignal): MidfoldError {

@@ -13,20 +13,21 @@ export async function readText(body: AnswerBody, maxBytes: number): Promise<stri
     // A short answer is often there with its first byte.
     const rest = body.readRest();
     if (rest !== undefined) {
-      const text = decode([...chunks, ...rest]);
+      const text = decodeText([...chunks, ...rest]);
       return text.length > maxBytes ? text.slice(0, maxBytes) : text;
     }
     const chunk = await body.read();
-    if (chunk === undefined) return decode(chunks);
+    if (chunk === undefined) return decodeText(chunks);
     chunks.push(chunk);
     bytes += chunk.byteLength;
     if (bytes < maxBytes) continue;
     await body.cancel();
-    return decode(chunks).slice(0, maxBytes);
+    return decodeText(chunks).slice(0, maxBytes);
   }
 }
 
-function decode(chunks: readonly Uint8Array[]): string {
+/** The text of bytes that came in pieces. */
+export function decodeText(chunks: readonly Uint8Array[]): string {
   const [first] = chunks;
   if (first === undefined) return "";
   const bytes = chunks.length === 1 ? first : Buffer.concat(chunks);

@@ -90,27 +90,16 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     return breaker;
   }
 
-  async function tryOnce(upstream: Upstream, request: UpstreamRequest, attempt: Attempt): Promise<Tried> {
-    const breaker = breakerOf(upstream.name);
-    const closed = breaker.admit();
-    if (closed !== undefined)
-      return { failed: { error: breakerError(upstream.name, closed.retryAfterMs), sent: true } };
-    const named = upstream.privateNetwork === true || attempt.named;
-    const result = await dispatchOnce(named ? agents.private : agents.public, attempt);
-    const tried: Tried = result.ok ? await inspect(upstream, request, result.answer) : { failed: result };
-    if (tried.answer !== undefined) breaker.report(tried.answer.status >= 500 ? "failure" : "success");
-    else breaker.report(tried.failed.error.code === "ABORTED" ? "unknown" : "failure");
-    return tried;
-  }
-
   async function send(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamResponse> {
     const attempt = toAttempt(upstream, request, deadlines, limits);
     const repeatable = request.repeatable ?? attempt.method === "GET";
+    const breaker = breakerOf(upstream.name);
+    const agent = upstream.privateNetwork === true || attempt.named ? agents.private : agents.public;
     const leave = budget.enter();
     try {
       for (let number = 1; ; number++) {
         const started = performance.now();
-        const tried = await tryOnce(upstream, request, attempt);
+        const tried = await tryOnce(upstream, request, attempt, breaker, agent);
         const delay = delayAfter(tried, number, repeatable);
         options.onAttempt?.({
           upstream: upstream.name,
@@ -152,6 +141,23 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
       await Promise.all([agents.public.close(), agents.private.close()]);
     },
   };
+}
+
+async function tryOnce(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  attempt: Attempt,
+  breaker: CircuitBreaker,
+  agent: Agent,
+): Promise<Tried> {
+  const closed = breaker.admit();
+  if (closed !== undefined) return { failed: { error: breakerError(upstream.name, closed.retryAfterMs), sent: true } };
+  const result = await dispatchOnce(agent, attempt);
+  const inspected = result.ok ? inspect(upstream, request, result.answer) : { failed: result };
+  const tried = inspected instanceof Promise ? await inspected : inspected;
+  if (tried.answer !== undefined) breaker.report(tried.answer.status >= 500 ? "failure" : "success");
+  else breaker.report(tried.failed.error.code === "ABORTED" ? "unknown" : "failure");
+  return tried;
 }
 
 interface Place {
@@ -201,28 +207,50 @@ function toAttempt(
 }
 
 /** Answers that no caller could use become failures here, while they can still be retried. */
-async function inspect(upstream: Upstream, request: UpstreamRequest, answer: Answer): Promise<Tried> {
+function inspect(upstream: Upstream, request: UpstreamRequest, answer: Answer): Tried | Promise<Tried> {
   const { status, headers } = answer;
-  const broken = (why: string, retryable = false): Tried => ({
-    // An answer without content was not work we could be billed twice for.
-    failed: { error: brokenError(upstream.name, status, why, retryable), sent: !retryable },
-  });
+  const { expects } = request;
   if (status >= 300 && status < 400) {
-    await answer.body.cancel();
-    return broken(`answered ${status}: redirects are not followed. Put the final address into its base URL.`);
+    return letGo(
+      answer,
+      upstream,
+      `answered ${status}: redirects are not followed. Put the final address into its base URL.`,
+    );
   }
   const encoding = headers["content-encoding"]?.toLowerCase();
   if (encoding !== undefined && encoding !== "identity") {
-    await answer.body.cancel();
-    return broken(`answered with the content encoding "${encoding}" though none was offered.`);
+    return letGo(answer, upstream, `answered with the content encoding "${encoding}" though none was offered.`);
   }
-  if (status < 200 || status >= 300 || request.expects === undefined) return { answer };
-  if (answer.empty) return broken(`answered ${status} with nothing in it.`, true);
-  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (request.expects.includes(type)) return { answer };
-  const text = await readText(answer.body, 2_048).catch(() => "");
+  if (status < 200 || status >= 300 || expects === undefined) return { answer };
+  if (answer.empty) {
+    // An answer without content was not work we could be billed twice for.
+    const error = brokenError(upstream.name, status, `answered ${status} with nothing in it.`, true);
+    return { failed: { error, sent: false } };
+  }
+  const type = mediaType(headers["content-type"] ?? "");
+  return expects.includes(type) ? { answer } : unexpected(upstream, answer, type, expects);
+}
+
+async function letGo({ status, body }: Answer, upstream: Upstream, why: string): Promise<Tried> {
+  await body.cancel();
+  return { failed: { error: brokenError(upstream.name, status, why, false), sent: true } };
+}
+
+async function unexpected(
+  upstream: Upstream,
+  { status, body }: Answer,
+  type: string,
+  expects: readonly string[],
+): Promise<Tried> {
+  const text = await readText(body, 2_048).catch(() => "");
   const excerpt = redactedExcerpt(text, Object.values(upstream.headers ?? {}));
-  return broken(`answered with "${type}" instead of ${request.expects.join(" or ")}: ${excerpt}`);
+  const why = `answered with "${type}" instead of ${expects.join(" or ")}: ${excerpt}`;
+  return { failed: { error: brokenError(upstream.name, status, why, false), sent: true } };
+}
+
+function mediaType(header: string): string {
+  const end = header.indexOf(";");
+  return (end === -1 ? header : header.slice(0, end)).trim().toLowerCase();
 }
 
 function brokenError(upstream: string, status: number, why: string, retryable: boolean): MidfoldError {

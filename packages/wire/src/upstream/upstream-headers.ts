@@ -20,29 +20,17 @@ const callerOnly =
 const callerOnlyPrefix =
   /^(x-forwarded-|x-real-ip|x-midfold-|x-disable-compression|cf-|sec-|proxy-|x-amzn-|fly-|x-vercel-)/;
 
+/** Headers as Node gives them: a repeated one may be a list. */
+type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** The part of a caller's headers that may travel to an upstream. Credentials never do; the upstream has its own. */
-export function forwardableHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  let named: ReadonlySet<string> | undefined;
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    if (lower === "connection") named = namedIn(value, named);
-    if (hopByHop.has(lower) || isCallerOnly(lower)) continue;
-    kept[lower] = value;
-  }
-  return withoutNamed(kept, named);
+export function forwardableHeaders(headers: RawHeaders): Record<string, string> {
+  return keep(headers, isForwardable);
 }
 
-// The same few names come with every request; each is judged once.
-const judged = new Map<string, boolean>();
-const maxJudged = 500;
-
-function isCallerOnly(name: string): boolean {
-  const known = judged.get(name);
-  if (known !== undefined) return known;
-  const verdict = callerOnly.test(name) || callerOnlyPrefix.test(name);
-  if (judged.size < maxJudged) judged.set(name, verdict);
-  return verdict;
+/** An upstream's response headers as the rest of Midfold may see them. */
+export function responseHeaders(headers: RawHeaders): Record<string, string> {
+  return keep(headers, isShown);
 }
 
 /** The headers that are sent: the request's, then the upstream's own on top, and no compression. */
@@ -51,43 +39,72 @@ export function requestHeaders(
   upstream: Readonly<Record<string, string>> | undefined,
 ): Record<string, string> {
   const merged: Record<string, string> = {};
-  for (const headers of [request, upstream]) {
-    for (const [name, value] of Object.entries(headers ?? {})) {
-      const lower = name.toLowerCase();
-      if (!hopByHop.has(lower) && lower !== "cookie") merged[lower] = value;
-    }
-  }
+  addSendable(merged, request);
+  addSendable(merged, upstream);
   // A compressed answer could not be measured while it passes through, and could be a bomb.
   merged["accept-encoding"] = "identity";
   merged["user-agent"] ??= "midfold";
   return merged;
 }
 
-/** An upstream's response headers as the rest of Midfold may see them. */
-export function responseHeaders(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): Record<string, string> {
-  const kept: Record<string, string> = {};
-  let named: ReadonlySet<string> | undefined;
-  for (const name of Object.keys(headers)) {
-    const value = headers[name];
-    if (value === undefined) continue;
-    const lower = name.toLowerCase();
-    const text = typeof value === "string" ? value : value.join(", ");
-    if (lower === "connection") named = namedIn(text, named);
-    if (!hopByHop.has(lower) && !ownBusiness.has(lower)) kept[lower] = text;
+function addSendable(merged: Record<string, string>, headers: Readonly<Record<string, string>> | undefined): void {
+  for (const name in headers) {
+    const { lower, verdict } = isSendable(name);
+    if (verdict) merged[lower] = headers[name] as string;
   }
-  return withoutNamed(kept, named);
 }
 
 const ownBusiness: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "alt-svc"]);
+const isForwardable = judge((name) => !hopByHop.has(name) && !callerOnly.test(name) && !callerOnlyPrefix.test(name));
+const isSendable = judge((name) => !hopByHop.has(name) && name !== "cookie");
+const isShown = judge((name) => !hopByHop.has(name) && !ownBusiness.has(name));
+
+interface Verdict {
+  readonly lower: string;
+  readonly verdict: boolean;
+}
+
+/** The same few names come with every request; each is put in lower case and judged once. */
+function judge(rule: (lower: string) => boolean): (name: string) => Verdict {
+  const judged = new Map<string, Verdict>();
+  return (name) => {
+    const known = judged.get(name);
+    if (known !== undefined) return known;
+    const lower = name.toLowerCase();
+    const made = { lower, verdict: rule(lower) };
+    if (judged.size < maxJudged) judged.set(name, made);
+    return made;
+  };
+}
+
+const maxJudged = 500;
+
+function keep(headers: RawHeaders, rule: (name: string) => Verdict): Record<string, string> {
+  const named = namedByConnection(headers);
+  const kept: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const { lower, verdict } = rule(name);
+    if (!verdict || named?.has(lower) === true) continue;
+    kept[lower] = typeof value === "string" ? value : value.join(", ");
+  }
+  return kept;
+}
 
 /** Headers that the `connection` header declares to be about the connection too. */
-function namedIn(value: string, before: ReadonlySet<string> | undefined): ReadonlySet<string> {
-  return new Set([...(before ?? []), ...value.split(",").map((part) => part.trim().toLowerCase())]);
+function namedByConnection(headers: RawHeaders): ReadonlySet<string> | undefined {
+  let named: Set<string> | undefined;
+  for (const name in headers) {
+    if (name.length !== connection.length || name.toLowerCase() !== connection) continue;
+    const value = String(headers[name] ?? "");
+    if (usual.has(value)) continue;
+    named ??= new Set();
+    for (const part of value.split(",")) named.add(part.trim().toLowerCase());
+  }
+  return named;
 }
 
-function withoutNamed(headers: Record<string, string>, named: ReadonlySet<string> | undefined): Record<string, string> {
-  if (named !== undefined) for (const name of named) delete headers[name];
-  return headers;
-}
+const connection = "connection";
+/** Values that name no header. */
+const usual: ReadonlySet<string> = new Set(["keep-alive", "close", ""]);
