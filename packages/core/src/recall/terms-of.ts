@@ -6,13 +6,28 @@ const word = /[\p{L}\p{N}]+/gu;
 const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
 const longestWord = 64;
 
+/**
+ * Texts use the same words over and over, so what a word comes to is remembered. Only short ones: the engine keeps a longer
+ * piece of a text as a reference to the whole text, which would then never be freed.
+ */
+const known = new Map<string, string>();
+const mostKnown = 20_000;
+const longestKnown = 12;
+
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
-  for (const match of text.matchAll(word)) {
-    const found = match[0];
-    if (unspaced.test(found)) pushPairs(found, terms);
-    else if (found.length <= longestWord) terms.push(stem(fold(found)));
-    else terms.push(found.slice(0, longestWord).toLowerCase());
+  for (const found of text.match(word) ?? []) {
+    let term = known.get(found);
+    if (term === undefined) {
+      if (unspaced.test(found)) {
+        pushPairs(found, terms);
+        continue;
+      }
+      term = found.length <= longestWord ? stem(fold(found)) : found.slice(0, longestWord).toLowerCase();
+      if (known.size >= mostKnown) known.clear();
+      if (found.length <= longestKnown) known.set(found, term);
+    }
+    terms.push(term);
   }
   return terms;
 }

@@ -17,8 +17,8 @@ export interface DigestDetail {
   readonly joined?: string;
 }
 
-/** About what it takes to read a key before its value; measured best between 20 and 24 characters. */
-const leftChars = 22;
+/** About what it takes to read a key before its value, in whole words; measured best between 20 and 24 characters. */
+const leftChars = 24;
 const gapChars = 6;
 const longestSnippet = 140;
 const longestFact = 200;
@@ -53,8 +53,7 @@ function pushSnippets(facts: readonly Fact[], text: string, lead: string, detail
   let previousEnd = -1;
   for (let i = 0; i < facts.length; ) {
     const group: Fact[] = [facts[i]!];
-    const wanted = Math.max(0, facts[i]!.at.start - leftChars);
-    const start = wordStart(text, wanted);
+    const start = wordStart(text, Math.max(0, facts[i]!.at.start - leftChars), facts[i]!.at.start);
     let end = Math.min(facts[i]!.at.end, facts[i]!.at.start + longestFact);
     i++;
     while (i < facts.length) {
@@ -83,11 +82,17 @@ function pushSnippets(facts: readonly Fact[], text: string, lead: string, detail
   }
 }
 
-/** Moves a cut that fell inside a surrogate pair off it. */
-function wordStart(text: string, start: number): number {
-  const code = text.charCodeAt(start);
-  return code >= 0xdc00 && code <= 0xdfff ? start + 1 : start;
+/** Moves a cut that fell inside a word on to the next word, as long as that lies before the fact itself. */
+function wordStart(text: string, cut: number, fact: number): number {
+  let start = cut;
+  while (start > 0 && start < fact && wordCharacter.test(text[start - 1]!) && wordCharacter.test(text[start]!)) start++;
+  if (start < fact) return start;
+  // One long word up to the fact, or writing without spaces: cut it, but not inside a surrogate pair.
+  const code = text.charCodeAt(cut);
+  return code >= 0xdc00 && code <= 0xdfff ? cut + 1 : cut;
 }
+
+const wordCharacter = /[\p{L}\p{N}\p{M}_\ud800-\udfff]/u;
 
 function toolNames(messages: readonly Message[]): Map<string, string> {
   const names = new Map<string, string>();

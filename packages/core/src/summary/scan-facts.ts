@@ -3,30 +3,48 @@ import { extension, monthFirst, number, phone, url, windowsPath } from "./fact-p
 
 export type Emit = (kind: FactKind, start: number, end: number) => void;
 
+/** What separates chunks, one mark per UTF-16 unit: a table is read several times faster than a pattern is run. */
+const separators = new Uint8Array(65_536);
+for (const char of "\"'`<>()[]{},;|\\*!?=“”‘’«»…，。；：！？、（）「」【】《》\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff") {
+  separators[char.charCodeAt(0)] = 1;
+}
+separators.fill(1, 0x2000, 0x200b);
+const longestChunk = 300;
+
 /**
  * Finds exact things in a text, in one pass: the text is cut into chunks at spaces, quotes and brackets, and each chunk
  * is judged by the characters it is made of. Patterns run only at a chunk's start, sticky and bounded, so the work is
  * linear whatever the text.
  */
-const chunkPattern = /[^\s"'`<>()[\]{},;|\\*!?=“”‘’«»…，。；：！？、（）「」【】《》]+/g;
-const longestChunk = 300;
-
 export function scanFacts(text: string, emit: Emit, options: { readonly names: boolean }): void {
-  chunkPattern.lastIndex = 0;
   let nameStart = -1;
   let nameEnd = -1;
   const endName = () => {
     if (nameStart !== -1 && text.slice(nameStart, nameEnd).includes(" ")) emit("name", nameStart, nameEnd);
     nameStart = -1;
   };
-  for (let match = chunkPattern.exec(text); match !== null; match = chunkPattern.exec(text)) {
-    const start = match.index;
-    const end = trimEnd(text, start, start + match[0].length);
+  for (let next = 0; next < text.length; ) {
+    const start = next;
+    let small = true;
+    for (; next < text.length; next++) {
+      const code = text.charCodeAt(next);
+      if (code >= 97 && code <= 122) continue;
+      if (separators[code] === 1) break;
+      small = false;
+    }
+    const stop = next++;
+    if (stop === start) continue;
+    if (small) {
+      // A word in small letters is nothing exact.
+      endName();
+      continue;
+    }
+    const end = trimEnd(text, start, stop);
     const first = text.charCodeAt(start);
     if (text[start + 1] === ":" && text[start + 2] === "\\") {
       const found = start + stickyAt(windowsPath, text, start);
       if (found > start) emit("path", start, found);
-      if (found > chunkPattern.lastIndex) chunkPattern.lastIndex = found;
+      next = Math.max(next, found);
       continue;
     }
     const shape = shapeOf(text, start, Math.min(end, start + longestChunk));
@@ -38,12 +56,11 @@ export function scanFacts(text: string, emit: Emit, options: { readonly names: b
         nameStart = start;
         nameEnd = end;
       }
-      if (end !== start + match[0].length) endName();
+      if (end !== stop) endName();
       if (!stickyAt(monthFirst, text, start)) continue;
     } else if (options.names) endName();
     if (shape.plain && !shape.capitalised) continue;
-    const next = classify(text, start, end, first, shape, emit);
-    if (next > chunkPattern.lastIndex) chunkPattern.lastIndex = next;
+    next = Math.max(next, classify(text, start, end, first, shape, emit));
   }
   endName();
 }
