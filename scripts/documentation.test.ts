@@ -39,3 +39,18 @@ test("every decision is in the index", () => {
   );
   expect(missing).toEqual([]);
 });
+
+test("every source file that a page names exists", () => {
+  const sources = ["packages", "tests", "bench", "scripts", "examples"]
+    .flatMap(below)
+    .filter((path) => !path.includes("node_modules"));
+  // Pages name files by the end of their path, as long as that says which one is meant.
+  const exists = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
+  const gone = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/`([\w@][\w@./-]*\.tsx?)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !exists(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(gone).toEqual([]);
+});
