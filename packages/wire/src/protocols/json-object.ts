@@ -18,7 +18,8 @@ export function numberField(value: unknown): number | undefined {
 /** A copy without the fields that are undefined, so that optional fields can be written in one literal. */
 export function compact<TFields extends Record<string, unknown>>(fields: TFields): Compact<TFields> {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name in fields) {
+    const value = fields[name];
     if (value !== undefined) kept[name] = value;
   }
   return kept as Compact<TFields>;
