@@ -44,14 +44,14 @@ async function serve(context: CliContext, config: ServerConfig, version: string)
     ...(context.isTerminal ? { stream: terminalLines(context.warn) } : {}),
   });
   const store = await openConfigured(context, config, (facts, message) => logger.warn(facts, message));
-  const web = fileURLToPath(new URL("../../../web/dist", import.meta.url));
+  const web = findWebFolder();
   const server = createServer({
     config,
     logger,
     version,
     processMetrics: true,
     ...(store === undefined ? {} : { store }),
-    ...(existsSync(`${web}/index.html`) ? { webFolder: web } : {}),
+    ...(web === undefined ? {} : { webFolder: web }),
   });
   const address = await server.listen();
   context.write(banner({ url: address.url, version, config }));
@@ -110,4 +110,11 @@ function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
   return value;
+}
+
+/** The built web app: beside this package in the repository, inside it once published. */
+function findWebFolder(): string | undefined {
+  return ["../../../web/dist", "../../web"]
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((folder) => existsSync(`${folder}/index.html`));
 }
