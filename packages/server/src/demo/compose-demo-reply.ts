@@ -87,8 +87,9 @@ function converse(said: string, request: DemoRequest): string {
 
 function footer(request: DemoRequest): string {
   const share = Math.round((100 * request.inputTokens) / request.window);
+  const { length } = request.messages;
   return (
-    `I am Midfold's offline demo model, so this is not a real answer. ${request.messages.length} messages and ` +
+    `I am Midfold's offline demo model, so this is not a real answer. ${length} ${length === 1 ? "message" : "messages"} and ` +
     `${request.inputTokens} tokens reached me, ${share}% of my ${request.window}-token window. Set an API key to talk to a real model.`
   );
 }
