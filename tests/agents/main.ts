@@ -10,7 +10,7 @@ import { goOffline, isOffline } from "./go-offline.ts";
 import { installAgents } from "./install-agents.ts";
 import { opencode } from "./opencode.ts";
 import { nameOfUpstream, type Options, readOptions } from "./options.ts";
-import { printTable } from "./print-table.ts";
+import { nameOfWay, printTable } from "./print-table.ts";
 import { type LoopRow, type LoopRun, runLoop } from "./run-loop.ts";
 
 const agents: readonly Agent[] = [claudeCode, codex, opencode];
@@ -43,13 +43,14 @@ async function runAll(settings: Options): Promise<number> {
     rows.push(row);
     const verdict = row.finished ? "finished" : "STOPPED";
     say(
-      `${row.agent} ${row.way} ${nameOfUpstream(row.upstream)} ${row.window}: ${verdict} after ${row.turns} turns, ${row.overflows} overflows, ${row.invalid} invalid`,
+      `${row.agent} ${nameOfWay(row)} ${nameOfUpstream(row.upstream)} ${row.window}: ${verdict} after ${row.turns} turns, ${row.overflows} overflows, ${row.invalid} invalid`,
     );
     for (const problem of row.problems) say(`    ${problem}`);
     if (settings.verbose) say(row.output.replace(/^/gm, "    | "));
   }
   say(`\n${printTable(rows, settings.turns)}`);
-  const failures = rows.filter((row) => row.way === "midfold" && !isClean(row, settings.turns));
+  // The other presets are there to be compared with.
+  const failures = rows.filter((row) => row.preset === settings.presets[0] && !isClean(row, settings.turns));
   const report = rows.map(({ output: _, ...row }) => row);
   say(
     `RESULT ${JSON.stringify({ ok: failures.length === 0, failures: failures.length, turns: settings.turns, rows: report })}`,
@@ -63,12 +64,13 @@ function isClean(row: LoopRow, turns: number): boolean {
 }
 
 /** By itself a client can only reach what it speaks; through Midfold it reaches every upstream. */
-function plan({ ways, upstreams, windows }: Options): LoopRun[] {
+function plan({ ways, upstreams, windows, presets }: Options): LoopRun[] {
   return chosen.flatMap((agent) =>
     ways.flatMap((way) =>
       upstreams
         .filter((upstream) => way === "midfold" || agent.protocols.includes(upstream))
-        .flatMap((upstream) => windows.map((window) => ({ agent, way, upstream, window }))),
+        .flatMap((upstream) => windows.map((window) => ({ agent, way, upstream, window })))
+        .flatMap((run): LoopRun[] => (way === "midfold" ? presets.map((preset) => ({ ...run, preset })) : [run])),
     ),
   );
 }

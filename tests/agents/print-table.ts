@@ -7,7 +7,7 @@ const columns: readonly {
   readonly cell: (row: LoopRow, turns: number) => string;
 }[] = [
   { title: "client", cell: (row) => row.agent },
-  { title: "way", cell: (row) => row.way },
+  { title: "way", cell: nameOfWay },
   { title: "upstream", cell: (row) => nameOfUpstream(row.upstream) },
   { title: "window", right: true, cell: (row) => String(row.window) },
   { title: "turns", right: true, cell: (row, turns) => `${row.turns}/${turns}` },
@@ -22,6 +22,11 @@ const columns: readonly {
   { title: "cached", right: true, cell: (row) => `${Math.round(row.cachedShare * 100)} %` },
   { title: "seconds", right: true, cell: (row) => row.seconds.toFixed(1) },
 ];
+
+/** How the client got there, with the preset where it went through Midfold. */
+export function nameOfWay({ way, preset }: LoopRow): string {
+  return preset === undefined ? way : `${way} (${preset})`;
+}
 
 /** The rows as a table for people. */
 export function printTable(rows: readonly LoopRow[], turns: number): string {

@@ -14,6 +14,8 @@ export interface LoopRun {
   readonly way: Way;
   readonly upstream: SimulatedProtocol;
   readonly window: number;
+  /** Midfold's preset, where the client goes through it. */
+  readonly preset?: string;
 }
 
 export interface LoopRow {
@@ -21,6 +23,7 @@ export interface LoopRow {
   readonly way: Way;
   readonly upstream: SimulatedProtocol;
   readonly window: number;
+  readonly preset?: string;
   readonly turns: number;
   /** The loop came to its own end. */
   readonly finished: boolean;
@@ -49,7 +52,8 @@ const usualScale: Readonly<Record<SimulatedProtocol, number>> = {
 };
 
 /** Drives one client through the scripted loop against one enforced window, and reads off what happened. */
-export async function runLoop({ agent, way, upstream, window }: LoopRun, options: Options): Promise<LoopRow> {
+export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> {
+  const { agent, way, upstream, window, preset } = run;
   const folder = mkdtempSync(join(tmpdir(), "midfold-e2e-"));
   const home = join(folder, "home");
   const workspace = join(folder, "workspace");
@@ -74,8 +78,7 @@ export async function runLoop({ agent, way, upstream, window }: LoopRun, options
   });
   let midfold: Awaited<ReturnType<typeof startMidfold>> | undefined;
   try {
-    if (way === "midfold") {
-      const { preset } = options;
+    if (preset !== undefined) {
       midfold = await startMidfold({
         folder: join(folder, "gateway"),
         upstreamUrl: simulator.url,
@@ -103,6 +106,7 @@ export async function runLoop({ agent, way, upstream, window }: LoopRun, options
       way,
       upstream,
       window,
+      ...(preset === undefined ? {} : { preset }),
       turns: loop.completed(),
       finished: loop.closed(),
       exitCode,
