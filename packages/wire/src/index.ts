@@ -24,7 +24,6 @@ export type {
 } from "./protocols/neutral-request.ts";
 export type { FinishReason, NeutralResponse, Usage } from "./protocols/neutral-response.ts";
 export { type CompactionReply, encodeCompaction } from "./protocols/openai-responses/compaction.ts";
-export { hasCompactionTrigger } from "./protocols/openai-responses/items-of.ts";
 export type {
   BodyAccess,
   ClientTool,
@@ -56,6 +55,7 @@ export {
 } from "./translate/apply-context-edits.ts";
 export { type ClampMaxOutputOptions, clampMaxOutput } from "./translate/clamp-max-output.ts";
 export { createResponseCollector, type ResponseCollector } from "./translate/collect-response.ts";
+export { dropBeforeCompaction } from "./translate/drop-before-compaction.ts";
 export { replayResponse } from "./translate/replay-response.ts";
 export { openSummary, sealPrefix, sealSummary } from "./translate/sealed-summary.ts";
 export {

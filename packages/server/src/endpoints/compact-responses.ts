@@ -1,17 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type Message, runSummary } from "@midfold/core";
-import { createModelSummarizer, encodeCompaction, type Protocol, readText, sealSummary } from "@midfold/wire";
+import type { Message } from "@midfold/core";
+import { encodeCompaction, type Protocol, readText } from "@midfold/wire";
 import { isDemoModel } from "../demo/demo-window.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
+import { compactMessages } from "../turn/compact-turn.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import { openRecord, receiveTurn } from "../turn/receive-turn.ts";
 import type { Turn } from "../turn/turn.ts";
 
 /** What stays word for word: the newest messages of the user up to this many tokens. */
 const keptTokens = 20_000;
-const summaryTokens = 2_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Answers of a server that does not have this endpoint. */
 const absent: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -56,36 +55,16 @@ async function askUpstream(turn: Turn): Promise<Reply | undefined> {
 async function compactHere(gateway: Gateway, turn: Turn): Promise<Reply> {
   const { protocol, body, destination, identity, request } = turn;
   const counter = gateway.counterFor(destination.countAs, identity);
-  const items = protocol.body.messagesOf(body.value);
-  const messages = protocol.format.decode(items);
-  const outcome = await runSummary({
-    summarizer: createModelSummarizer({
-      client: { send: (_, sent) => destination.send(sent, identity.providerKey), close: async () => undefined },
-      upstream: { name: destination.upstream, baseUrl: "" },
-      protocol: destination.protocol,
-      traits: destination.traits,
-      models: [destination.model],
-      timeoutMs: 120_000,
-    }),
-    messages,
-    counter,
-    maxTokens: summaryTokens,
-    prompt: { inputTokens: Math.floor(destination.info.window * 0.7) },
-    policy: { attempts: 2 },
-    sleep: async (ms, signal) => void (await sleep(ms, undefined, signal === undefined ? {} : { signal })),
-    now: gateway.now,
-    signal: request.signal,
-  });
-  const before = counter.countMessages(messages);
-  const kept = newestOfUser(messages, (message) => counter.countMessage(message));
+  const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
+  const { sealed, usage } = await compactMessages(gateway, turn, messages);
   return replyJson(
     200,
     encodeCompaction({
       id: `resp_${request.id.slice("req_".length)}`,
       createdAt: Math.floor(gateway.now() / 1000),
-      kept,
-      sealed: sealSummary(outcome.text),
-      usage: { inputTokens: outcome.usage?.inputTokens ?? before, outputTokens: counter.count(outcome.text) },
+      kept: newestOfUser(messages, (message) => counter.countMessage(message)),
+      sealed,
+      usage,
     }),
   );
 }

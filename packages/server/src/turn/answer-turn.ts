@@ -2,6 +2,7 @@ import { isMidfoldError, type MidfoldError } from "@midfold/core";
 import type { AppliedEdit } from "@midfold/wire";
 import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
+import { answerWithCompaction, mustCompactHere, refusedToCompact } from "./compact-turn.ts";
 import { editContext } from "./edit-context.ts";
 import { logFold, noteFailure } from "./finish-turn.ts";
 import { type Folded, foldTurn, mayFold, takeUncounted } from "./fold-turn.ts";
@@ -33,6 +34,7 @@ export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => 
   const resolved = resolveWindow(gateway, turn);
   record.window = resolved.tokens;
   record.windowSource = resolved.source;
+  if (mustCompactHere(turn)) return answerWithCompaction(gateway, turn, onEnd);
   if (!mayFold(gateway, turn)) {
     const unfolded: Folded = { messages: undefined, result: undefined, tokens: 0 };
     return replyTo(gateway, turn, await attempt(gateway, turn, unfolded, undefined, applied), onEnd);
@@ -122,6 +124,7 @@ function replyTo(
   { opened, prepared }: Attempt,
   onEnd: () => void,
 ): Reply | Promise<Reply> {
+  if (refusedToCompact(turn, opened)) return answerWithCompaction(gateway, turn, onEnd);
   if (opened.kind === "failed") return replyFailure(turn, opened, onEnd);
   const headers = forwardedHeaders(opened.response.headers);
   reportTurn(turn, headers);

@@ -205,6 +205,52 @@ describe("compaction", () => {
     expect(simulator.counts.invalid).toBe(0);
   });
 
+  it.each(["openai-chat", "openai-responses"] as const)(
+    "by Codex's trigger item is answered with the one item that stands for the conversation, before %s",
+    async (protocol) => {
+      const simulator = await startSimulator({
+        protocol,
+        script: (turn) => ({
+          text: /summar/i.test(lastUserText(turn)) ? `<summary>${words(6, "Handoff.")}</summary>` : "ok",
+        }),
+      });
+      // A server of the same protocol that does not know the item refuses it in these words.
+      const message = "Invalid value: 'compaction_trigger'. Supported values are: 'message', 'reasoning'.";
+      if (protocol === "openai-responses") simulator.failNext({ kind: "status", status: 400, message });
+      const yaml = JSON.stringify({
+        upstreams: { sim: { baseUrl: `${simulator.url}/v1`, apiKeyEnv: "KEY", protocol } },
+        routes: [{ model: "*", upstream: "sim" }],
+      });
+      const gateway = await startGateway({ env, yaml });
+      open.push(simulator, gateway);
+      const input = turns(10).map(({ role, content }) => ({ type: "message", role, content }));
+      const ask = { model: "gpt-4o", input: [...input, { type: "compaction_trigger" }] };
+      const whole = await (await gateway.post("/v1/responses", ask)).json();
+      expect(whole).toMatchObject({ object: "response", status: "completed", output: [{ type: "compaction" }] });
+      if (protocol === "openai-responses") simulator.failNext({ kind: "status", status: 400, message });
+      const streamed = await (await gateway.post("/v1/responses", { ...ask, stream: true })).text();
+      const events = [...streamed.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data as string));
+      expect(events.map(({ type }) => type)).toEqual([
+        "response.created",
+        "response.in_progress",
+        "response.output_item.added",
+        "response.output_item.done",
+        "response.completed",
+      ]);
+      const { item } = events[3];
+      expect(item).toMatchObject({ type: "compaction", encrypted_content: expect.any(String) });
+      const after = [item, { type: "message", role: "user", content: "Go on" }];
+      expect((await gateway.post("/v1/responses", { model: "gpt-4o", input: after })).status).toBe(200);
+      expect(posts(simulator).at(-1)?.raw.toString()).toContain("Handoff.");
+      // Compacted again, the earlier summary is part of what is summed up.
+      await gateway.post("/v1/responses", { model: "gpt-4o", input: [...after, { type: "compaction_trigger" }] });
+      expect(posts(simulator).at(-1)?.raw.toString()).toContain("Handoff.");
+      const requests = await (await fetch(`${gateway.url}/api/console/requests`)).json();
+      expect(requests.items[0]).toMatchObject({ compactionRequest: true, state: "done", status: 200 });
+      expect(simulator.counts.invalid).toBe(0);
+    },
+  );
+
   it("asked for in words fits although the route keeps tool exchanges", async () => {
     const simulator = await startSimulator({ protocol: "openai-chat", window: 6_000 });
     const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 6_000, tools: "preserve" }) });

@@ -16,6 +16,7 @@ const searchedBytes = 16 * 1024;
 
 /** Whether the client is compacting: such a request must go through, whatever has to be folded for it. */
 export function isCompactionRequest(turn: Turn): boolean {
+  if (turn.protocol.body.compaction?.isAsked(turn.body.value) === true) return true;
   const { bytes, scanned } = turn.body;
   const last = scanned.elements?.at(-1);
   if (last === undefined || last.end - last.start < minBytes) return false;

@@ -64,6 +64,13 @@ export interface BodyAccess {
   toolChoiceOf(body: unknown): ToolChoice | undefined;
   maxOutputOf(body: unknown): number | undefined;
   withMaxOutput(body: unknown, tokens: number): unknown;
+  /** How a request asks for its whole history to be summed up instead of answered, where the protocol has such a thing. */
+  readonly compaction?: {
+    /** The last message says so. */
+    isAsked(body: unknown): boolean;
+    /** A server of this protocol that does not know how says so. */
+    isRefusedIn(text: string): boolean;
+  };
 }
 
 export interface EncodedRequest {

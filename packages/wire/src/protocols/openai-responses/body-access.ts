@@ -1,7 +1,7 @@
 import { isJsonObject, numberField } from "../json-object.ts";
 import type { BodyAccess } from "../protocol.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
-import { itemsOf } from "./items-of.ts";
+import { hasCompactionTrigger, itemsOf, refusesCompactionTrigger } from "./items-of.ts";
 
 export const bodyAccess: BodyAccess = {
   fields: {
@@ -21,5 +21,9 @@ export const bodyAccess: BodyAccess = {
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
   toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice) : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_output_tokens) : undefined),
+  compaction: {
+    isAsked: (body) => hasCompactionTrigger(itemsOf(body)),
+    isRefusedIn: refusesCompactionTrigger,
+  },
   withMaxOutput: (body, tokens) => (isJsonObject(body) ? { ...body, max_output_tokens: tokens } : body),
 };

@@ -3,7 +3,15 @@ import { describeHosted } from "../../translate/describe-part.ts";
 import type { NeutralResponse } from "../neutral-response.ts";
 import type { Reply } from "../protocol.ts";
 import { incompleteReason, replyEnvelope } from "./reply-envelope.ts";
-import { callItem, itemId, messageItem, type ReplyItem, reasoningItem, toolsByName } from "./reply-items.ts";
+import {
+  callItem,
+  compactionItem,
+  itemId,
+  messageItem,
+  type ReplyItem,
+  reasoningItem,
+  toolsByName,
+} from "./reply-items.ts";
 
 export function encodeResponse(response: NeutralResponse, reply: Reply): unknown {
   const reason = incompleteReason(response.finish);
@@ -29,6 +37,9 @@ function replyItems(parts: readonly Part[], reply: Reply): ReplyItem[] {
       const custom = part.custom === true;
       const id = itemId(custom ? "ctc" : "fc", reply, place);
       items.push(callItem(id, { id: part.id, name: part.name, input: part.input, custom }, tools));
+    } else {
+      const compaction = compactionItem(itemId("cmp", reply, place), part);
+      if (compaction !== undefined) items.push(compaction);
     }
   }
   return items;

@@ -12,8 +12,15 @@ export function itemsOf(body: unknown): readonly unknown[] {
   });
 }
 
+const trigger = "compaction_trigger";
+
 /** Whether the client asks for its history to be compacted now, by an item at the end of the input. */
 export function hasCompactionTrigger(items: readonly unknown[]): boolean {
   const last = items.at(-1);
-  return isJsonObject(last) && last.type === "compaction_trigger";
+  return isJsonObject(last) && last.type === trigger;
+}
+
+/** Whether a server's refusal says that it does not know the item. */
+export function refusesCompactionTrigger(text: string): boolean {
+  return text.includes(trigger);
 }

@@ -1,15 +1,18 @@
+import type { Part } from "@midfold/core";
 import type {
+  ResponseCompactionItem,
   ResponseCustomToolCall,
   ResponseFunctionToolCallItem,
   ResponseOutputItem,
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
+import { isJsonObject, textField } from "../json-object.ts";
 import type { NeutralTool } from "../neutral-request.ts";
 import type { Reply } from "../protocol.ts";
 
 /** Ids of items are the answer's own id with the item's place in it, so that they are the same on every attempt. */
-export function itemId(prefix: "msg" | "fc" | "ctc" | "rs", reply: Reply, place: number): string {
+export function itemId(prefix: "msg" | "fc" | "ctc" | "rs" | "cmp", reply: Reply, place: number): string {
   return `${prefix}_${reply.id.slice(reply.id.indexOf("_") + 1)}_${place}`;
 }
 
@@ -25,6 +28,13 @@ export function reasoningItem(id: string, text: string, opaque: string | undefin
     summary: text === "" ? [] : [{ type: "summary_text", text }],
     ...(opaque === undefined ? {} : { encrypted_content: opaque }),
   };
+}
+
+/** The item that stands for a conversation, when the part is one: what is in it only its writer can read. */
+export function compactionItem(id: string, part: Part): ResponseCompactionItem | undefined {
+  if (part.type !== "other" || part.kind !== "compaction" || !isJsonObject(part.value)) return undefined;
+  const sealed = textField(part.value.encrypted_content);
+  return sealed === undefined ? undefined : { id, type: "compaction", encrypted_content: sealed };
 }
 
 export interface ReplyCall {

@@ -1,3 +1,4 @@
+import type { Part } from "@midfold/core";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { encodeSse } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
@@ -6,7 +7,15 @@ import type { FinishReason, Usage } from "../neutral-response.ts";
 import type { Reply, StreamEncoder } from "../protocol.ts";
 import type { StreamEvent } from "../stream-event.ts";
 import { incompleteReason, replyEnvelope, replyError } from "./reply-envelope.ts";
-import { callItem, itemId, messageItem, type ReplyItem, reasoningItem, toolsByName } from "./reply-items.ts";
+import {
+  callItem,
+  compactionItem,
+  itemId,
+  messageItem,
+  type ReplyItem,
+  reasoningItem,
+  toolsByName,
+} from "./reply-items.ts";
 
 interface OpenItem {
   readonly id: string;
@@ -118,6 +127,12 @@ export function createStreamEncoder(reply: Reply): StreamEncoder {
     return done + closed(item);
   };
 
+  const wholePart = (part: Part): string => {
+    if (part.type === "tool-result") return wholeText(describeHosted(part));
+    const item = compactionItem(itemId("cmp", reply, output.length), part);
+    return item === undefined ? "" : added(item) + closed(item);
+  };
+
   const finish = (reason: FinishReason): string => {
     const incomplete = incompleteReason(reason);
     const envelope = replyEnvelope(reply, output, { status: incomplete ? "incomplete" : "completed", usage });
@@ -146,7 +161,7 @@ export function createStreamEncoder(reply: Reply): StreamEncoder {
       case "tool-call-end":
         return endCall();
       case "part-available":
-        return event.part.type === "tool-result" ? wholeText(describeHosted(event.part)) : "";
+        return wholePart(event.part);
       case "finish":
         return finish(event.reason);
       default:

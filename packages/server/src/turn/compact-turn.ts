@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Message, runSummary } from "@midfold/core";
+import {
+  createModelSummarizer,
+  dropBeforeCompaction,
+  type NeutralResponse,
+  replayResponse,
+  sealSummary,
+  sseHeaders,
+  type Usage,
+} from "@midfold/wire";
+import type { Reply } from "../http/exchange.ts";
+import { replyJson } from "../http/reply-json.ts";
+import { answerContext } from "./answer-context.ts";
+import { noteUsage } from "./finish-turn.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Opened } from "./open-answer.ts";
+import { reportTurn } from "./report-headers.ts";
+import type { Turn } from "./turn.ts";
+
+const summaryTokens = 2_000;
+
+export interface Compaction {
+  /** The summary, packed so that it can come back as part of the next request. */
+  readonly sealed: string;
+  readonly usage: Usage;
+}
+
+/** Sums a conversation up: by the route's own model, or as a digest when that does not come off. */
+export async function compactMessages(gateway: Gateway, turn: Turn, messages: readonly Message[]): Promise<Compaction> {
+  const { destination, identity, request } = turn;
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const outcome = await runSummary({
+    summarizer: createModelSummarizer({
+      client: { send: (_, sent) => destination.send(sent, identity.providerKey), close: async () => undefined },
+      upstream: { name: destination.upstream, baseUrl: "" },
+      protocol: destination.protocol,
+      traits: destination.traits,
+      models: [destination.model],
+      timeoutMs: 120_000,
+    }),
+    // An earlier summary stands for all before it, and only its words can be summed up again.
+    messages: dropBeforeCompaction(messages),
+    counter,
+    maxTokens: summaryTokens,
+    prompt: { inputTokens: Math.floor(destination.info.window * 0.7) },
+    policy: { attempts: 2 },
+    sleep: async (ms, signal) => void (await sleep(ms, undefined, signal === undefined ? {} : { signal })),
+    now: gateway.now,
+    signal: request.signal,
+  });
+  const inputTokens = outcome.usage?.inputTokens ?? counter.countMessages(messages);
+  return { sealed: sealSummary(outcome.text), usage: { inputTokens, outputTokens: counter.count(outcome.text) } };
+}
+
+/** Whether the request asks for a summary of itself, which its upstream has no way to give. */
+export function mustCompactHere({ protocol, destination, sameProtocol, body }: Turn): boolean {
+  return (!sameProtocol || destination.demo === true) && protocol.body.compaction?.isAsked(body.value) === true;
+}
+
+/** Whether the upstream refused a request only because it does not know how to be asked for a summary. */
+export function refusedToCompact({ protocol, body }: Turn, opened: Opened): boolean {
+  const { compaction } = protocol.body;
+  if (opened.kind !== "failed" || opened.raw === undefined || compaction === undefined) return false;
+  return compaction.isAsked(body.value) && compaction.isRefusedIn(opened.raw.text);
+}
+
+/** The answer to a request that asks for its history to be compacted: one item that stands for all of it. */
+export async function answerWithCompaction(gateway: Gateway, turn: Turn, onEnd: () => void): Promise<Reply> {
+  const { protocol, body, record } = turn;
+  // The last message is the wish itself.
+  const messages = protocol.format.decode(protocol.body.messagesOf(body.value).slice(0, -1));
+  const { sealed, usage } = await compactMessages(gateway, turn, messages);
+  const response: NeutralResponse = {
+    parts: [{ type: "other", kind: "compaction", value: { encrypted_content: sealed } }],
+    finish: "compaction",
+    usage,
+  };
+  noteUsage(record, usage);
+  record.status = 200;
+  const context = answerContext(turn, protocol.decodeRequest(body.value));
+  const headers: Record<string, string> = turn.stream ? { ...sseHeaders } : {};
+  reportTurn(turn, headers);
+  if (!turn.stream) return { ...replyJson(200, protocol.encodeResponse(response, context), headers), onEnd };
+  const encoder = protocol.createStreamEncoder(context);
+  const frames = replayResponse(response).map((event) => encoder.push(event));
+  return { status: 200, headers, body: frames.join(""), onEnd };
+}
