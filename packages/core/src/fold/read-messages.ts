@@ -3,8 +3,27 @@ import type { Message } from "../message/message.ts";
 import { sameMessage } from "../message/same-message.ts";
 import { Reading } from "./reading.ts";
 
-/** Where every wire object that is still alive was last read. */
-const places = new WeakMap<object, { readonly reading: Reading; readonly index: number }>();
+/** What a wire object was last read as, and in which conversation. */
+interface Place {
+  readonly message: Message;
+  readonly index: number;
+  readonly line: Line;
+  /** Keeps the reading alive. Only the newest message of a conversation does: older ones are often shared by many. */
+  holds?: Holder;
+}
+
+/** A conversation through all that is done to it: its end may be taken back and said differently, again and again. */
+interface Line {
+  latest: WeakRef<Reading>;
+}
+
+interface Holder {
+  reading: Reading;
+}
+
+const places = new WeakMap<object, Place>();
+const lines = new WeakMap<Reading, Line>();
+const holders = new WeakMap<Reading, Holder>();
 
 /** How many messages may have come since the conversation was last read, for it to be found again. */
 const lookBack = 64;
@@ -25,15 +44,37 @@ export function readMessages(wire: readonly unknown[], format: Format, options: 
   const known = earlier === undefined ? 0 : countKnown(wire, earlier);
   const messages = earlier === undefined ? [] : earlier.messages.slice(0, known);
   const fresh = format.decode(known === 0 ? wire : wire.slice(known), { ...options, after: messages });
-  const reading = earlier === undefined || known === 0 ? new Reading(format) : earlier.upTo(known);
+  const reading = known === 0 ? new Reading(format) : earlier!.upTo(known);
+  const line = lineOf(reading, earlier);
   for (const decoded of fresh) {
-    const message = asBefore(decoded);
     const source = decoded.source as object;
-    places.set(source, { reading, index: reading.messages.length });
+    const before = places.get(source)?.message;
+    const message = before !== undefined && sameMessage(before, decoded) ? before : decoded;
+    places.set(source, { message, index: reading.messages.length, line });
     reading.add(source, message);
     messages.push(message);
   }
+  hold(reading, earlier);
   return { messages, reading };
+}
+
+/** A reading that took over the beginning of another also takes its place in the line. */
+function lineOf(reading: Reading, earlier: Reading | undefined): Line {
+  const line = lines.get(earlier ?? reading) ?? { latest: new WeakRef(reading) };
+  if (earlier !== reading) {
+    line.latest = new WeakRef(reading);
+    lines.set(reading, line);
+  }
+  return line;
+}
+
+function hold(reading: Reading, earlier: Reading | undefined): void {
+  const holder = holders.get(earlier ?? reading) ?? { reading };
+  holder.reading = reading;
+  holders.set(reading, holder);
+  const newest = reading.wire.at(-1);
+  const place = newest === undefined ? undefined : places.get(newest);
+  if (place !== undefined) place.holds = holder;
 }
 
 /** The reading that this conversation's newest known message belongs to. */
@@ -44,7 +85,8 @@ function findReading(wire: readonly unknown[], format: Format): Reading | undefi
     const object: unknown = wire[index];
     if (typeof object !== "object" || object === null) continue;
     const place = places.get(object);
-    if (place?.index === index && place.reading.format === format) return place.reading;
+    const reading = place?.index === index ? place.line.latest.deref() : undefined;
+    if (reading?.format === format) return reading;
   }
   return undefined;
 }
@@ -55,10 +97,4 @@ function countKnown(wire: readonly unknown[], { wire: before, messages, format }
   let known = 0;
   while (known < most && wire[known] === before[known] && format.unchanged(before[known]!, messages[known]!)) known++;
   return known;
-}
-
-function asBefore(message: Message): Message {
-  const place = places.get(message.source as object);
-  const before = place?.reading.messages[place.index];
-  return before !== undefined && sameMessage(before, message) ? before : message;
 }
