@@ -1,3 +1,4 @@
+import { contentOf } from "./content-of.ts";
 import type { AssistantStep, Draft, Piece, Result, Step } from "./draft.ts";
 import { drawPng } from "./draw-png.ts";
 import { signThought } from "./sign-thought.ts";
@@ -14,7 +15,7 @@ function messagesOf(step: Step): WireObject[] {
     case "system":
       return [{ role: "system", content: step.text }];
     case "user":
-      return [{ role: "user", content: contentOf(step.pieces) }];
+      return [{ role: "user", content: contentOf(step.pieces, blockOf) }];
     case "assistant":
       return [{ role: "assistant", content: assistantContent(step) }];
     case "results": {
@@ -55,7 +56,7 @@ function assistantContent(step: AssistantStep): string | WireObject[] {
     toolName: call.name,
     input: parsedInput(call.input),
   }));
-  if (thoughts.length + hosted.length + calls.length === 0) return contentOf(step.pieces);
+  if (thoughts.length + hosted.length + calls.length === 0) return contentOf(step.pieces, blockOf);
   return [...thoughts, ...step.pieces.map(blockOf), ...hosted, ...calls];
 }
 
@@ -83,12 +84,6 @@ function resultBlock(result: Result): WireObject {
       ? { type: "content", value }
       : { type: result.isError === true ? "error-text" : "text", value: text },
   };
-}
-
-function contentOf(pieces: readonly Piece[]): string | WireObject[] {
-  const [only] = pieces;
-  if (only === undefined) return "";
-  return pieces.length === 1 && only.kind === "text" ? only.text : pieces.map(blockOf);
 }
 
 function blockOf(piece: Piece): WireObject {

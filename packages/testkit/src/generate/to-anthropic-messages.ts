@@ -1,3 +1,4 @@
+import { contentOf } from "./content-of.ts";
 import type { AssistantStep, Draft, Piece, Step } from "./draft.ts";
 import { drawPng } from "./draw-png.ts";
 import { signThought } from "./sign-thought.ts";
@@ -19,14 +20,14 @@ function messageOf(step: Step): WireObject {
     case "system":
       return { role: "system", content: [{ type: "text", text: step.text }] };
     case "user":
-      return { role: "user", content: contentOf(step.pieces) };
+      return { role: "user", content: contentOf(step.pieces, blockOf) };
     case "assistant":
       return { role: "assistant", content: assistantContent(step) };
     case "results": {
       const blocks: WireObject[] = step.results.map((result) => ({
         type: "tool_result",
         tool_use_id: result.callId,
-        content: contentOf(result.pieces),
+        content: contentOf(result.pieces, blockOf),
         ...(result.isError === true ? { is_error: true } : {}),
       }));
       if (step.words !== undefined) blocks.push({ type: "text", text: step.words });
@@ -56,7 +57,7 @@ function assistantContent(step: AssistantStep): string | WireObject[] {
     input: inputOf(call.input),
   }));
   const around = [...hosted, ...calls];
-  if (thoughts.length + around.length === 0) return contentOf(step.pieces);
+  if (thoughts.length + around.length === 0) return contentOf(step.pieces, blockOf);
   return [...thoughts, ...step.pieces.map(blockOf), ...around];
 }
 
@@ -67,12 +68,6 @@ function inputOf(input: string): unknown {
   } catch {
     return { input };
   }
-}
-
-function contentOf(pieces: readonly Piece[]): string | WireObject[] {
-  const [only] = pieces;
-  if (only === undefined) return "";
-  return pieces.length === 1 && only.kind === "text" ? only.text : pieces.map(blockOf);
 }
 
 function blockOf(piece: Piece): WireObject {

@@ -1,3 +1,4 @@
+import { contentOf } from "./content-of.ts";
 import type { AssistantStep, Draft, Piece, Step } from "./draft.ts";
 import { drawPng } from "./draw-png.ts";
 
@@ -14,7 +15,7 @@ function messagesOf(step: Step, withReasoning: boolean): WireObject[] {
     case "system":
       return [{ role: "system", content: step.text }];
     case "user":
-      return [{ role: "user", content: contentOf(step.pieces) }];
+      return [{ role: "user", content: contentOf(step.pieces, blockOf) }];
     case "assistant":
       return [assistantMessage(step, withReasoning)];
     case "results": {
@@ -42,12 +43,6 @@ function assistantMessage(step: AssistantStep, withReasoning: boolean): WireObje
     );
   }
   return message;
-}
-
-function contentOf(pieces: readonly Piece[]): string | WireObject[] {
-  const [only] = pieces;
-  if (only === undefined) return "";
-  return pieces.length === 1 && only.kind === "text" ? only.text : pieces.map(blockOf);
 }
 
 function blockOf(piece: Piece): WireObject {

@@ -1,3 +1,4 @@
+import { contentOf } from "./content-of.ts";
 import type { AssistantStep, Draft, Piece, Step } from "./draft.ts";
 import { drawPng } from "./draw-png.ts";
 import { sealThought } from "./sign-thought.ts";
@@ -27,7 +28,7 @@ function itemsOf(step: Step, nextSerial: () => number): WireObject[] {
       const results: WireObject[] = step.results.map((result) => ({
         type: result.custom === true ? "custom_tool_call_output" : "function_call_output",
         call_id: result.callId,
-        output: outputOf(result.pieces),
+        output: contentOf(result.pieces, blockOf),
       }));
       if (step.words === undefined) return results;
       return [...results, { type: "message", role: "user", content: [{ type: "input_text", text: step.words }] }];
@@ -61,12 +62,6 @@ function assistantItems(step: AssistantStep, nextSerial: () => number): WireObje
     );
   }
   return items;
-}
-
-function outputOf(pieces: readonly Piece[]): string | WireObject[] {
-  const [only] = pieces;
-  if (only === undefined) return "";
-  return pieces.length === 1 && only.kind === "text" ? only.text : pieces.map(blockOf);
 }
 
 function blockOf(piece: Piece): WireObject {
