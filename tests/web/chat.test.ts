@@ -1,23 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, importMessages } from "./call-api.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
+import { pixel, replyDone, say } from "./talk.ts";
 
 let site: Site;
 beforeAll(async () => {
   site = await openSite(undefined, { demoDelayMs: 100 });
 });
 afterAll(() => site.close());
-
-const composer = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
-const say = async (page: Page, text: string) => {
-  await composer(page).fill(text);
-  await composer(page).press("Enter");
-};
-const replyDone = (page: Page) => page.getByRole("button", { name: "Answer again" }).waitFor({ state: "attached" });
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 describe("conversations", () => {
   it("starts empty, and the keyboard shortcuts are listed", async () => {

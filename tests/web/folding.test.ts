@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callApi, importMessages, loadExample } from "./call-api.ts";
+import { callApi, loadExample } from "./call-api.ts";
 import { expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { type StubbornModel, startStubbornModel } from "./start-stubborn-model.ts";
+import { percentOf, say } from "./talk.ts";
 
 let site: Site;
 let summarizer: StubbornModel;
@@ -18,13 +19,6 @@ afterAll(async () => {
 
 /** The machine may be busy. */
 const patience = { timeout: 20_000 };
-const say = async (page: Page, text: string) => {
-  const composer = page.getByRole("textbox", { name: "Message", exact: true });
-  await composer.fill(text);
-  await composer.press("Enter");
-};
-const percentOf = async (page: Page) =>
-  Number(/(\d+(?:\.\d+)?)%/.exec((await page.getByRole("meter").getAttribute("aria-valuetext")) ?? "")?.[1]);
 const useStubborn = (sessionId: string) =>
   callApi(site.url, "PATCH", "/settings", { scope: `session:${sessionId}`, set: { summaryModel: "stubborn-1" } });
 const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
@@ -123,6 +117,35 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
+  it("a failed fold can be tried again, and the note's undo takes a fold back", async () => {
+    summarizer.mode = "refuse";
+    const id = await loadExample(site.url);
+    await useStubborn(id);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await say(page, "And now?");
+    const marker = page.getByRole("region", { name: "Compression" });
+    await marker.getByRole("button", { name: "Try again" }).waitFor();
+    await page.getByText("You said: “And now").waitFor();
+    await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, reset: ["summaryModel"] });
+    await marker.getByRole("button", { name: "Try again" }).click();
+    const bar = page.getByRole("region", { name: "Active summary" });
+    await bar.waitFor();
+    await marker.waitFor({ state: "detached" });
+    await page.close();
+
+    const again = await loadExample(site.url);
+    const other = await site.open(`/s/${again}`);
+    await other.getByRole("article").last().waitFor();
+    await say(other, "Which date?");
+    const note = other.getByRole("region", { name: "Notifications" });
+    await note.getByRole("button", { name: "Undo" }).click();
+    await note.getByText("Undone", { exact: true }).waitFor();
+    expect(await callApi(site.url, "GET", `/sessions/${again}/summaries`)).toMatchObject({ activeId: null });
+    await expect.poll(() => percentOf(other), patience).toBeGreaterThan(95);
+    await other.close();
+  });
+
   it("one marker shows the work, and cancelling it sends the full history", async () => {
     summarizer.mode = "hang";
     const id = await loadExample(site.url);
@@ -174,6 +197,21 @@ describe("R1 §2: summarizing by hand", () => {
     await expect
       .poll(() => dialog.getByRole("button", { name: /^Summarize \d+/ }).textContent(), patience)
       .not.toContain("32");
+    // By mouse as well.
+    const box = await line.boundingBox();
+    if (box === null) throw new Error("the fold line is not in view");
+    await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.2, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    const toFold = async () =>
+      Number(/\d+/.exec((await dialog.getByRole("button", { name: /^Summarize \d+/ }).textContent()) ?? "")?.[0]);
+    await expect.poll(toFold, patience).toBeLessThan(15);
+    await dialog.getByLabel("Keep the newest tokens as they are").fill("500");
+    await expect.poll(toFold, patience).toBeGreaterThan(15);
+    expect(await toFold()).toBeLessThan(32);
+    await dialog.getByText("Cost", { exact: true }).waitFor();
+    await dialog.getByLabel("Model that writes the summary").selectOption("midfold-demo");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
@@ -211,46 +249,6 @@ describe("R1 §2: summarizing by hand", () => {
     await dialog.getByRole("button", { name: "Continue without" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
-    await page.close();
-  });
-});
-
-describe("the meter", () => {
-  it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from 95 %, and shows its rows", async () => {
-    const id = await importMessages(
-      site.url,
-      "Meter",
-      [
-        { role: "user", content: "one" },
-        { role: "assistant", content: "two" },
-      ],
-      "midfold-demo-2k",
-    );
-    const page = await site.open(`/s/${id}`);
-    await page.getByRole("meter").waitFor({ state: "attached" });
-    const before = await percentOf(page);
-    const draft = page.getByRole("textbox", { name: "Message", exact: true });
-    const button = page.getByRole("button", { name: /^Context usage/ });
-    const colour = () => button.evaluate((element) => getComputedStyle(element).color);
-    await draft.fill("many words ".repeat(320));
-    await expect.poll(() => percentOf(page), patience).toBeGreaterThan(before + 30);
-    expect(await button.textContent()).not.toMatch(/full/);
-    await draft.fill("many words ".repeat(620));
-    await button.getByText("Getting full").waitFor();
-    expect(await percentOf(page)).toBeGreaterThanOrEqual(80);
-    expect(await colour()).toBe("rgb(194, 65, 12)");
-    await draft.fill("many words ".repeat(700));
-    await button.getByText("Almost full").waitFor();
-    expect(await percentOf(page)).toBeGreaterThanOrEqual(95);
-    expect(await colour()).toBe("rgb(185, 28, 28)");
-    await button.click();
-    const rows = page.getByRole("dialog", { name: "Context usage" });
-    await rows.getByText("What you are writing").waitFor();
-    await rows.getByText("Kept for the reply").waitFor();
-    await rows.getByText(/Folds by itself at/).waitFor();
-    await expectAccessible(page);
-    await rows.getByRole("switch").click();
-    await rows.getByText("Automatic compression is off here.").waitFor();
     await page.close();
   });
 });

@@ -4,6 +4,7 @@ import { callApi, importMessages, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { type StubbornModel, startStubbornModel } from "./start-stubborn-model.ts";
+import { composer } from "./talk.ts";
 
 let site: Site;
 let silent: StubbornModel;
@@ -17,7 +18,6 @@ afterAll(async () => {
   silent.close();
 });
 
-const composer = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true });
 const stop = (page: Page) => page.getByRole("button", { name: "Stop", exact: true });
 const send = async (page: Page, text: string) => {
   await composer(page).fill(text);

@@ -9,16 +9,43 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+interface SummaryList {
+  readonly activeId: string;
+  readonly summaries: readonly { readonly id: string; readonly text: string }[];
+}
+
 const patience = { timeout: 20_000 };
 
 it("R1 open question 6 a summary is written anew, beside the first", async () => {
   const id = await loadExample(site.url);
   await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
+  const active = async () => {
+    const list = await callApi<SummaryList>(site.url, "GET", `/sessions/${id}/summaries`);
+    return list.summaries.find((summary) => summary.id === list.activeId);
+  };
+  const first = await active();
+  // The second has less room.
+  await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, set: { maxSummaryTokens: 150 } });
+
   const page = await site.open(`/s/${id}#summary`);
   const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
   await card.getByRole("button", { name: "Regenerate" }).click();
-  await expect.poll(() => card.getByRole("combobox", { name: "Version" }).locator("option").count(), patience).toBe(2);
+  const versions = card.getByRole("combobox", { name: "Version" });
+  await expect
+    .poll(() => versions.locator("option").allTextContents(), patience)
+    .toEqual(["2 · built in", "1 · built in"]);
+  const second = await active();
+  expect(second?.text).not.toBe(first?.text);
   await expectAccessible(page);
+
+  // The first can be compared and put in force again.
+  await card.getByRole("tab", { name: "Diff" }).click();
+  await card.locator("ins").first().waitFor();
+  await versions.selectOption("1 · built in");
+  await expect.poll(async () => (await active())?.text, patience).toBe(first?.text);
+  await expect.poll(() => versions.locator("option").count(), patience).toBe(3);
+  await card.getByRole("button", { name: "Copy summary" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), patience).toBe(first?.text);
   await page.close();
 });
 

@@ -113,6 +113,13 @@ export const sessionOperations = {
     summary: "Take a message out of the conversation; it stays in the hidden history",
     response: message.messageSchema,
   },
+  restoreMessage: {
+    method: "post",
+    path: "/sessions/{sessionId}/messages/{messageId}/restore",
+    tag: "messages",
+    summary: "Bring a message that was taken out back into the conversation",
+    response: message.messageSchema,
+  },
   retryMessage: {
     method: "post",
     path: "/sessions/{sessionId}/messages/{messageId}/retry",

@@ -1,4 +1,7 @@
-/** Sent with every reply. The page may load nothing but what this server serves, and nobody may frame it. */
+/**
+ * Sent with every reply. The page may load nothing but what this server serves, and nobody may frame it. Pictures are the
+ * exception: the app asks for one of another host when its reader clicks on it, never before.
+ */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -8,7 +11,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /** For HTML, on top of the others. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
-    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https:; font-src 'self'; " +
     "connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   "x-frame-options": "DENY",
   "permissions-policy": "camera=(), microphone=(), geolocation=()",

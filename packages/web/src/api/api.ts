@@ -33,6 +33,8 @@ export const api = {
   getMessage: (id: string, messageId: string) => request<t.Message>("GET", path`/sessions/${id}/messages/${messageId}`),
   hideMessage: (id: string, messageId: string) =>
     request<t.Message>("DELETE", path`/sessions/${id}/messages/${messageId}`),
+  restoreMessage: (id: string, messageId: string) =>
+    request<t.Message>("POST", path`/sessions/${id}/messages/${messageId}/restore`),
   sendMessage: (id: string, body: t.SendMessage, signal?: AbortSignal) =>
     stream(path`/sessions/${id}/messages`, body, signal),
   retryMessage: (id: string, messageId: string, signal?: AbortSignal) =>
@@ -48,6 +50,8 @@ export const api = {
   listTurns: (id: string) => request<t.TurnList>("GET", path`/sessions/${id}/turns`),
   searchSession: (id: string, q: string, cursor?: string) =>
     request<t.SearchResult>("GET", path`/sessions/${id}/search`, { query: { q, cursor, limit: 100 } }),
+  searchAll: (q: string, cursor?: string) =>
+    request<t.SearchResult>("GET", "/search", { query: { q, cursor, limit: 20 } }),
   previewCompression: (id: string, body: t.CompressionRequest, signal?: AbortSignal) =>
     request<t.CompressionPreview>("POST", path`/sessions/${id}/compressions/preview`, { body, signal }),
   startCompression: (id: string, body: t.CompressionRequest) =>

@@ -9,6 +9,7 @@ export const keys = {
   turns: (id: string) => ["session", id, "turns"] as const,
   modelView: (id: string, turn: string | undefined) => ["session", id, "model-view", turn ?? "next"] as const,
   search: (id: string, q: string) => ["session", id, "search", q] as const,
+  searchAll: (q: string) => ["search", q] as const,
   models: ["models"] as const,
   settings: (scope: string) => ["settings", scope] as const,
 };

@@ -101,10 +101,15 @@ test("a failure under an id of its own turns the running marker", () => {
   });
 });
 
-test("what is hidden leaves the list", () => {
+test("what is hidden leaves the list, and comes back to its place", () => {
   const state = after([
     { type: "message.added", message: message(1) },
+    { type: "message.added", message: message(2) },
     { type: "message.updated", message: message(1, { visibility: "hidden" }) },
   ]);
-  expect(state.messages).toEqual([]);
+  expect(state.messages.map(({ id }) => id)).toEqual(["m2"]);
+  const back = { type: "message.updated", message: message(1) } as const;
+  expect(applyEvent(state, back).messages.map(({ id }) => id)).toEqual(["m1", "m2"]);
+  // Not when older ones are still to be loaded: it comes with them.
+  expect(applyEvent({ ...state, before: "2" }, back).messages.map(({ id }) => id)).toEqual(["m2"]);
 });

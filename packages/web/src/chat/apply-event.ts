@@ -96,6 +96,7 @@ export function upsert(state: ConversationState, message: Message): Conversation
     return { ...state, messages: [...messages, message], total: state.total + 1 };
   }
   const place = messages.findIndex(({ sequence }) => sequence > message.sequence);
-  if (place <= 0) return state;
+  // Before the first one shown there may be others that are not loaded.
+  if (place < 0 || (place === 0 && state.before !== null)) return state;
   return { ...state, messages: messages.toSpliced(place, 0, message), total: state.total + 1 };
 }

@@ -20,6 +20,7 @@ import { EmptyChat } from "./empty-chat.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { SessionTools } from "./session-tools.tsx";
+import { takeOut } from "./take-out.ts";
 import { useConversation } from "./use-conversation.ts";
 import { useTurns } from "./use-turns.ts";
 
@@ -67,8 +68,9 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     () => ({
       onRetry: (message: Message) => void turns.retry(message),
       onEdit: (message: Message, text: string) => void turns.edit(message, text),
+      onTakeOut: (message: Message) => void takeOut(conversation, message),
     }),
-    [turns],
+    [turns, conversation],
   );
   const send = async (text: string, parts: readonly UserPart[]) => {
     setDraft("");

@@ -1,10 +1,11 @@
 import type { Part } from "../api/types.gen.ts";
+import { RemoteImage } from "../markdown/remote-image.tsx";
 
 type ImageContent = Omit<Extract<Part, { readonly type: "image" }>, "type">;
 
 const shown = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** A picture that came with the message is shown; one that lives elsewhere is only opened by a click. */
+/** A picture that came with the message is shown; one that lives elsewhere is only loaded by a click. */
 export function ImagePart({ image }: { readonly image: ImageContent }) {
   const mediaType = image.mediaType ?? "image/png";
   if (image.data !== undefined && image.data !== "" && shown.test(mediaType)) {
@@ -16,17 +17,5 @@ export function ImagePart({ image }: { readonly image: ImageContent }) {
       />
     );
   }
-  if (image.url !== undefined && /^https?:\/\//.test(image.url)) {
-    return (
-      <a
-        href={image.url}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
-        className="inline-flex rounded-lg border border-line px-2 py-1 text-sm text-accent underline"
-      >
-        Image · opens {new URL(image.url).host} in a new tab
-      </a>
-    );
-  }
-  return <p className="text-sm text-ink-soft">[image]</p>;
+  return <RemoteImage src={image.url ?? ""} />;
 }

@@ -3,13 +3,14 @@ import type { Message, Part } from "../api/types.gen.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatTime } from "../ui/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, RetryIcon } from "../ui/icons.tsx";
+import { EditIcon, RetryIcon, TakeOutIcon } from "../ui/icons.tsx";
 import type { LiveReply } from "./conversation-state.ts";
 import { EditMessage } from "./edit-message.tsx";
 import { PartView } from "./part-view.tsx";
 
 export interface MessageActions {
   readonly onRetry?: ((message: Message) => void) | undefined;
+  readonly onTakeOut?: ((message: Message) => void) | undefined;
   readonly onEdit?: ((message: Message, text: string) => void) | undefined;
 }
 
@@ -24,7 +25,7 @@ interface MessageRowProps extends MessageActions {
 const speakers = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, live, folded, marked = false, onRetry, onEdit } = props;
+  const { message, live, folded, marked = false, onRetry, onEdit, onTakeOut } = props;
   const [editing, setEditing] = useState(false);
   const isUser = message.role === "user";
   const parts = useDeferredValue(live === undefined ? message.parts : livePartsOf(live));
@@ -76,6 +77,11 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           {isUser && onEdit !== undefined && (
             <IconButton small label="Edit in a new branch" onClick={() => setEditing(true)}>
               <EditIcon size={16} />
+            </IconButton>
+          )}
+          {onTakeOut !== undefined && message.inContext && (
+            <IconButton small label="Take out of the conversation" onClick={() => onTakeOut(message)}>
+              <TakeOutIcon size={16} />
             </IconButton>
           )}
           {onRetry !== undefined && (

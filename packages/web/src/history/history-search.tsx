@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { keys } from "../api/keys.ts";
-import type { SearchHit } from "../api/types.gen.ts";
 import { formatCount } from "../ui/format.ts";
+import { Highlighted } from "../ui/highlighted.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { DownIcon } from "../ui/icons.tsx";
 import { PlaceBadge } from "./place-badge.tsx";
@@ -77,7 +77,9 @@ export function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchP
               >
                 <span className="text-xs text-ink-soft capitalize">{hit.role}</span>
                 <PlaceBadge place={hit.place} />
-                <span className="w-full wrap-anywhere">{highlighted(hit)}</span>
+                <span className="w-full wrap-anywhere">
+                  <Highlighted {...hit} />
+                </span>
               </button>
             </li>
           ))}
@@ -85,21 +87,4 @@ export function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchP
       )}
     </search>
   );
-}
-
-function highlighted({ excerpt, highlights }: SearchHit): readonly ReactNode[] {
-  const nodes: ReactNode[] = [];
-  let at = 0;
-  for (const [start, end] of highlights) {
-    if (start < at) continue;
-    nodes.push(
-      excerpt.slice(at, start),
-      <mark key={start} className="rounded-sm bg-fold-line/35 text-ink">
-        {excerpt.slice(start, end)}
-      </mark>,
-    );
-    at = end;
-  }
-  nodes.push(excerpt.slice(at));
-  return nodes;
 }

@@ -2,6 +2,7 @@ import { isValidElement, memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
+import { RemoteImage } from "./remote-image.tsx";
 
 const plugins = [remarkGfm];
 
@@ -11,7 +12,6 @@ const components: Components = {
       {children}
     </a>
   ),
-  // A picture's address can tell its owner who reads: it is opened by a click, never by reading.
   img: ({ src, alt }) => <RemoteImage src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
   pre: ({ children }) => {
     if (!isValidElement<{ readonly className?: string; readonly children?: unknown }>(children))
@@ -21,29 +21,7 @@ const components: Components = {
   },
 };
 
-function RemoteImage({ src, alt }: { readonly src: string; readonly alt: string }) {
-  if (src === "") return <span>[image: {alt}]</span>;
-  return (
-    <a
-      href={src}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="inline-flex rounded-lg border border-line px-2 py-1 text-sm"
-    >
-      Image{alt === "" ? "" : `: ${alt}`} · opens {hostOf(src)} in a new tab
-    </a>
-  );
-}
-
-function hostOf(address: string): string {
-  try {
-    return new URL(address, location.href).host;
-  } catch {
-    return "its page";
-  }
-}
-
-/** Markdown of a stranger: no raw HTML, no scripts, nothing loaded from elsewhere. */
+/** Markdown of a stranger: no raw HTML, no scripts, nothing loaded from elsewhere unless asked for. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   return (
     <div className="prose">

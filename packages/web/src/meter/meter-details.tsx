@@ -10,6 +10,7 @@ import { FoldIcon } from "../ui/icons.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { categoryColours, categoryNames } from "./categories.ts";
 import { MeterBar } from "./meter-bar.tsx";
+import { SetWindow } from "./set-window.tsx";
 
 interface MeterDetailsProps {
   readonly usage: Usage;
@@ -52,9 +53,12 @@ export function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps
           </li>
         ))}
       </ul>
+      {usable === null && <SetWindow model={usage.model} sessionId={sessionId} />}
       <p className="text-ink-soft">
         {threshold === null
-          ? "Automatic compression is off here."
+          ? usage.autoCompression
+            ? "Until it is known, folding goes by a careful guess."
+            : "Automatic compression is off here."
           : `Folds by itself at ${formatCount(threshold.tokens)} tokens (${formatPercent(threshold.percent)} of the window).`}
         {turnsLeft === 0 && " The next turn needs a fold."}
         {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}

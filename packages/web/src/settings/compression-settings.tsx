@@ -1,9 +1,8 @@
 import type { Model } from "../api/types.gen.ts";
 import { formatCount } from "../ui/format.ts";
-import { NumberControl, SwitchControl } from "./controls.tsx";
 import { Section } from "./section.tsx";
-import { SettingRow } from "./setting-row.tsx";
 import type { SettingsOfScope } from "./use-settings.ts";
+import { NumberSetting, SwitchSetting } from "./value-settings.tsx";
 
 interface CompressionSettingsProps {
   readonly settings: SettingsOfScope;
@@ -11,10 +10,11 @@ interface CompressionSettingsProps {
   readonly model: Model | undefined;
 }
 
+const tokens = { max: 1_000_000, unit: "tokens" } as const;
+
 /** When a conversation is folded by itself, and what of it stays word for word. */
 export function CompressionSettings({ settings, model }: CompressionSettingsProps) {
-  const value = <TValue,>(name: string) => settings.data?.values[name]?.value as TValue;
-  const threshold = value<number>("thresholdPercent");
+  const threshold = Number(settings.data?.values.thresholdPercent?.value);
   const zone =
     model === undefined
       ? "Percent of the model's window at which the next request is folded first."
@@ -24,106 +24,56 @@ export function CompressionSettings({ settings, model }: CompressionSettingsProp
       title="Automatic compression"
       intro="Older messages become a summary before the window is full. The originals stay."
     >
-      <SettingRow settings={settings} name="autoCompression" label="Compress automatically">
-        {(ids) => (
-          <SwitchControl
-            ids={ids}
-            value={value<boolean>("autoCompression")}
-            onChange={(autoCompression) => settings.set({ autoCompression })}
-          />
-        )}
-      </SettingRow>
-      <SettingRow settings={settings} name="thresholdPercent" label="Threshold" help={zone}>
-        {(ids) => (
-          <NumberControl
-            ids={ids}
-            slider
-            min={10}
-            max={100}
-            unit="%"
-            value={threshold}
-            onChange={(percent) => percent !== null && settings.set({ thresholdPercent: percent })}
-          />
-        )}
-      </SettingRow>
-      <SettingRow
+      <SwitchSetting settings={settings} name="autoCompression" label="Compress automatically" />
+      <NumberSetting
+        settings={settings}
+        name="thresholdPercent"
+        label="Threshold"
+        help={zone}
+        slider
+        min={10}
+        max={100}
+        unit="%"
+      />
+      <NumberSetting
         settings={settings}
         name="retentionTokens"
         label="Retention"
         help="The newest messages of about this size are never summarised."
-      >
-        {(ids) => (
-          <NumberControl
-            ids={ids}
-            min={0}
-            max={1_000_000}
-            unit="tokens"
-            value={value<number>("retentionTokens")}
-            onChange={(tokens) => tokens !== null && settings.set({ retentionTokens: tokens })}
-          />
-        )}
-      </SettingRow>
-      <SettingRow
+        min={0}
+        {...tokens}
+      />
+      <NumberSetting
         settings={settings}
         name="minTokens"
         label="Minimum"
         help="A conversation smaller than this is never compressed by itself."
-      >
-        {(ids) => (
-          <NumberControl
-            ids={ids}
-            min={0}
-            max={1_000_000}
-            unit="tokens"
-            value={value<number>("minTokens")}
-            onChange={(tokens) => tokens !== null && settings.set({ minTokens: tokens })}
-          />
-        )}
-      </SettingRow>
-      <SettingRow
+        min={0}
+        {...tokens}
+      />
+      <NumberSetting
         settings={settings}
         name="safetyPercent"
         label="Safety margin"
         help="Part of the window always kept free."
-      >
-        {(ids) => (
-          <NumberControl
-            ids={ids}
-            min={0}
-            max={50}
-            unit="%"
-            value={value<number>("safetyPercent")}
-            onChange={(percent) => percent !== null && settings.set({ safetyPercent: percent })}
-          />
-        )}
-      </SettingRow>
-      <SettingRow settings={settings} name="maxOutputTokens" label="Reserve for the reply">
-        {(ids) => (
-          <NumberControl
-            ids={ids}
-            min={1}
-            max={1_000_000}
-            unit="tokens"
-            empty="the model's own"
-            value={value<number | null>("maxOutputTokens")}
-            onChange={(maxOutputTokens) => settings.set({ maxOutputTokens })}
-          />
-        )}
-      </SettingRow>
-      <SettingRow
+        min={0}
+        max={50}
+        unit="%"
+      />
+      <NumberSetting
+        settings={settings}
+        name="maxOutputTokens"
+        label="Reserve for the reply"
+        empty="the model's own"
+        min={1}
+        {...tokens}
+      />
+      <SwitchSetting
         settings={settings}
         name="notifications"
         label="Notifications"
         help="A note in the corner when a conversation has been compressed, with undo."
-      >
-        {(ids) => (
-          <SwitchControl
-            ids={ids}
-            value={value<boolean>("notifications")}
-            onChange={(notifications) => settings.set({ notifications })}
-          />
-        )}
-      </SettingRow>
+      />
     </Section>
   );
 }

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "../ui/button.tsx";
-import { ChoiceControl, NumberControl, TextControl } from "./controls.tsx";
+import { ChoiceControl, TextControl } from "./controls.tsx";
 import { Section } from "./section.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import { settingsApi, settingsKeys } from "./settings-api.ts";
 import type { SettingsOfScope } from "./use-settings.ts";
+import { NumberSetting } from "./value-settings.tsx";
 
 type Style = "concise" | "balanced" | "detailed";
 type Template = "general" | "code" | "custom";
@@ -50,18 +51,14 @@ export function SummarySettings({ settings, modelNames }: SummarySettingsProps) 
           />
         )}
       </SettingRow>
-      <SettingRow settings={settings} name="maxSummaryTokens" label="Largest summary">
-        {(ids) => (
-          <NumberControl
-            ids={ids}
-            min={64}
-            max={32_000}
-            unit="tokens"
-            value={value<number>("maxSummaryTokens")}
-            onChange={(tokens) => tokens !== null && settings.set({ maxSummaryTokens: tokens })}
-          />
-        )}
-      </SettingRow>
+      <NumberSetting
+        settings={settings}
+        name="maxSummaryTokens"
+        label="Largest summary"
+        min={64}
+        max={32_000}
+        unit="tokens"
+      />
       <SettingRow
         settings={settings}
         name="summaryTemplate"

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { BookIcon, FoldIcon, PlusIcon, UploadIcon } from "../ui/icons.tsx";
+import { DropZone, TranscriptPicker } from "./import-file.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { useNewSession } from "./use-new-session.ts";
 
@@ -10,16 +11,7 @@ export function HomePage() {
   return (
     <>
       <PageHeader title="Welcome" />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is one way; the button below is another. */}
-      <div
-        className="flex flex-1 overflow-y-auto p-5"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          const file = event.dataTransfer.files[0];
-          if (file !== undefined) importFile(file);
-        }}
-      >
+      <DropZone className="flex flex-1 overflow-y-auto p-5" onFile={importFile}>
         <div className="m-auto max-w-xl text-center">
           <span className="inline-flex rounded-2xl bg-fold p-4 text-fold-ink">
             <FoldIcon size={34} />
@@ -40,24 +32,13 @@ export function HomePage() {
               <UploadIcon /> Import a file
             </Button>
           </div>
-          <input
-            ref={picker}
-            type="file"
-            aria-label="Transcript file"
-            className="hidden"
-            accept=".json,.jsonl,.md,.txt"
-            onChange={(event) => {
-              const file = event.target.files?.[0];
-              if (file !== undefined) importFile(file);
-              event.target.value = "";
-            }}
-          />
+          <TranscriptPicker picker={picker} label="Transcript file" onFile={importFile} />
           <p className="mt-5 text-sm text-ink-soft">
             The example uses the demo model, which needs no key. You can also drop a transcript anywhere here: exports
             of Midfold, OpenAI, Anthropic, Claude Code or Codex, or plain Markdown.
           </p>
         </div>
-      </div>
+      </DropZone>
     </>
   );
 }

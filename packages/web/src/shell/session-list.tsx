@@ -5,6 +5,7 @@ import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { MessageHits } from "./message-hits.tsx";
 import { SessionRow } from "./session-row.tsx";
 
 export function SessionList() {
@@ -25,7 +26,7 @@ export function SessionList() {
           id="session-search"
           type="search"
           aria-label="Find a conversation"
-          placeholder="Find a conversation"
+          placeholder="Find a title or words"
           className="field py-1.5 text-sm"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
@@ -35,7 +36,7 @@ export function SessionList() {
         {error !== null && <Notice tone="error">{wordsOf(error)}</Notice>}
         {data !== undefined && sessions.length === 0 && (
           <p className="px-2 py-3 text-sm text-ink-soft">
-            {words === "" ? "No conversations yet." : "No conversation has this in its title."}
+            {words === "" ? "No conversations yet." : "No title has these words."}
           </p>
         )}
         <ul>
@@ -48,6 +49,7 @@ export function SessionList() {
             Show older
           </Button>
         )}
+        {words !== "" && <MessageHits words={words} />}
       </nav>
     </div>
   );

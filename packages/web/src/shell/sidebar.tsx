@@ -3,6 +3,7 @@ import { useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { FlaskIcon, FoldIcon, GearIcon, HelpIcon, PlusIcon, PulseIcon, UploadIcon } from "../ui/icons.tsx";
+import { DropZone, TranscriptPicker } from "./import-file.tsx";
 import { SessionList } from "./session-list.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { useNewSession } from "./use-new-session.ts";
@@ -17,16 +18,7 @@ export function Sidebar({ onHelp }: { readonly onHelp: () => void }) {
   const { create, importFile, busy } = useNewSession();
   const picker = useRef<HTMLInputElement>(null);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a file is one way; the button is another.
-    <div
-      className="flex h-full flex-col"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        const file = event.dataTransfer.files[0];
-        if (file !== undefined) importFile(file);
-      }}
-    >
+    <DropZone className="flex h-full flex-col" onFile={importFile}>
       <div className="flex items-center justify-between px-4 py-2.5">
         <Link to="/" className="flex items-center gap-2 rounded-md text-[15px] font-semibold">
           <span className="rounded-lg bg-accent p-1 text-accent-ink">
@@ -48,18 +40,7 @@ export function Sidebar({ onHelp }: { readonly onHelp: () => void }) {
         <IconButton label="Import a transcript" disabled={busy} onClick={() => picker.current?.click()}>
           <UploadIcon />
         </IconButton>
-        <input
-          ref={picker}
-          type="file"
-          aria-label="Transcript to import"
-          className="hidden"
-          accept=".json,.jsonl,.md,.txt"
-          onChange={(event) => {
-            const file = event.target.files?.[0];
-            if (file !== undefined) importFile(file);
-            event.target.value = "";
-          }}
-        />
+        <TranscriptPicker picker={picker} label="Transcript to import" onFile={importFile} />
       </div>
       <SessionList />
       <nav aria-label="Pages" className="border-t border-line p-2">
@@ -75,6 +56,6 @@ export function Sidebar({ onHelp }: { readonly onHelp: () => void }) {
           </Link>
         ))}
       </nav>
-    </div>
+    </DropZone>
   );
 }

@@ -193,3 +193,14 @@ export const BookIcon = (props: IconProps) => (
     <path d="M4 5c3-1 6-1 8 1 2-2 5-2 8-1v14c-3-1-6-1-8 1-2-2-5-2-8-1zM12 6v14" />
   </Icon>
 );
+export const ImageIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <rect x="4" y="5" width="16" height="14" rx="2" />
+    <path d="m4 16 4.5-4.5 4 4 2.5-2.5L20 18M15.5 9.5h.01" />
+  </Icon>
+);
+export const TakeOutIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M4 4l16 16M9.9 5.2A10 10 0 0 1 12 5c5.5 0 9 7 9 7a16 16 0 0 1-2.6 3.4M6.2 6.7C4 8.4 3 12 3 12s3.5 7 9 7a9 9 0 0 0 4-1M9.9 10a3 3 0 0 0 4.1 4.1" />
+  </Icon>
+);

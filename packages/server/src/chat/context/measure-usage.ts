@@ -31,6 +31,12 @@ export function toUsage(chat: Chat, loaded: LoadedContext, breaker: { failures: 
       ? [{ message: entry.message, tokens: weights.entries[i] ?? 0 }]
       : [],
   );
+  const forecast = () =>
+    forecastTurns(
+      recent.map(({ message }) => message),
+      recent.map(({ tokens }) => tokens),
+      budget.requestLimit - weights.total,
+    );
   const acts = known && model.settings.autoCompression;
   return {
     model: model.name,
@@ -54,12 +60,7 @@ export function toUsage(chat: Chat, loaded: LoadedContext, breaker: { failures: 
           percentOfUsable: Math.round((1000 * budget.requestLimit) / Math.max(1, budget.usable)) / 10,
         }
       : null,
-    turnsLeft:
-      forecastTurns(
-        recent.map(({ message }) => message),
-        recent.map(({ tokens }) => tokens),
-        budget.requestLimit - weights.total,
-      ) ?? null,
+    turnsLeft: known ? (forecast() ?? null) : null,
     exact: weights.exact,
     counter: weights.counter,
     autoCompression: model.settings.autoCompression,

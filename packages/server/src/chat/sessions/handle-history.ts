@@ -1,6 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import type { MessageRecord, OwnerStore, SearchHit as StoredHit, SummaryRecord } from "@midfold/store";
 import type { SearchHit, SearchResult } from "../../api/history.ts";
+import type { ApiMessage } from "../../api/message.ts";
 import { isSendable } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
@@ -31,17 +32,30 @@ export const getMessage: Handler<"getMessage"> = async ({ store, params }) =>
     await store.snapshots.activeSummary(params.sessionId),
   );
 
-export const hideMessage: Handler<"hideMessage"> = async ({ chat, store, params }) => {
+export const hideMessage: Handler<"hideMessage"> = (request) => setVisibility(request, "person");
+
+export const restoreMessage: Handler<"restoreMessage"> = (request) => setVisibility(request, "all");
+
+async function setVisibility(
+  { chat, store, params }: Parameters<typeof hideMessage>[0],
+  visibility: "person" | "all",
+): Promise<ApiMessage> {
   const { sessionId, messageId } = params;
-  const record = await store.messages.get(sessionId, messageId);
-  if (record.status === "streaming") {
+  const found = await store.messages.get(sessionId, messageId);
+  if (found.status === "streaming") {
     throw new MidfoldError("VERSION_CONFLICT", "This reply is still being written. Stop it first.");
   }
-  const hidden = await store.messages.edit(sessionId, messageId, { visibility: "person" });
+  const before = await store.snapshots.activeSummary(sessionId);
+  if ((found.visibility === "person") === (visibility === "person")) return toApiMessage(found, before);
+  const record = await store.messages.edit(sessionId, messageId, { visibility });
+  const summary = await store.snapshots.activeSummary(sessionId);
   await publishEvent(chat, store, { type: "message.updated", sessionId, messageId });
+  if (summary?.id !== before?.id) {
+    await publishEvent(chat, store, { type: "summary.changed", sessionId, activeId: summary?.id ?? null });
+  }
   await publishEvent(chat, store, { type: "usage.changed", sessionId });
-  return toApiMessage(hidden, await store.snapshots.activeSummary(sessionId));
-};
+  return toApiMessage(record, summary);
+}
 
 export const searchSession: Handler<"searchSession"> = async ({ store, params, query }) => {
   await store.sessions.get(params.sessionId);

@@ -77,6 +77,23 @@ describe("history", () => {
     expect(view.messages.some(({ messageId }) => messageId === messages[0]?.id)).toBe(false);
   });
 
+  it("brings a hidden message back to where it stood", async () => {
+    const session = await seedHistory(chat, [20, 20, 20]);
+    const params = { sessionId: session.id };
+    const before = await chat.call("viewModel", { params });
+    const { messages } = await chat.call("listMessages", { params });
+    const one = { ...params, messageId: messages[1]?.id ?? "" };
+    expect(await chat.call("hideMessage", { params: one })).toMatchObject({ visibility: "hidden", inContext: false });
+    expect((await chat.call("viewModel", { params })).messages).toHaveLength(before.messages.length - 1);
+    expect(await chat.call("restoreMessage", { params: one })).toMatchObject({
+      visibility: "visible",
+      inContext: true,
+    });
+    expect(await chat.call("viewModel", { params })).toEqual(before);
+    const nobody = chat.call("restoreMessage", { params: { ...params, messageId: "nobody" } });
+    await expect(nobody).rejects.toMatchObject({ problem: { status: 404 } });
+  });
+
   it("tells everyone who watches a session what happens in it, with the records themselves", async () => {
     const session = await chat.start();
     const params = { sessionId: session.id };

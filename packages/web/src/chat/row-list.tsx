@@ -1,0 +1,131 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { DownIcon } from "../ui/icons.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import type { Conversation } from "./conversation.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { openAtEnd } from "./open-at-end.ts";
+import type { Row } from "./rows.ts";
+
+/** A message to bring into view, again with each new `at`. */
+export interface Target {
+  readonly messageId: string;
+  readonly at: number;
+}
+
+interface RowListProps {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly state: ConversationState;
+  readonly conversation: Conversation;
+  readonly target: Target | undefined;
+  /** Stays at the end while rows are added there. */
+  readonly follow?: boolean;
+  readonly children: (row: Row) => ReactNode;
+}
+
+const nearEnd = 120;
+/** Further pages are asked for before their place is reached. */
+const nearPageEdge = 2500;
+
+/** The rows of a conversation, only those in sight in the page. Opens at the end, or at its target. */
+export function RowList({ label, rows, state, conversation, target, follow = false, children }: RowListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    estimateSize: (index) => estimate(rows[index]),
+    overscan: 6,
+    paddingStart: 16,
+    paddingEnd: 24,
+    anchorTo: "end",
+    followOnAppend: follow,
+    scrollEndThreshold: nearEnd,
+  });
+  const [away, setAway] = useState(false);
+
+  const opened = useRef(false);
+  const settled = useRef(false);
+  const stopOpening = useRef(() => {});
+  useLayoutEffect(() => {
+    if (opened.current || rows.length === 0) return;
+    opened.current = true;
+    settled.current = false;
+    if (target !== undefined || scroller.current === null) return;
+    stopOpening.current = openAtEnd(scroller.current, () => {
+      settled.current = true;
+    });
+  }, [rows.length, target]);
+
+  // Its row may come later than the wish to see it: the summary is read apart from the messages.
+  const targetIndex = target === undefined ? -1 : rows.findIndex(({ key }) => key === target.messageId);
+  const targetKnown = targetIndex >= 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; its index changes while a reply is written.
+  useEffect(() => {
+    if (!targetKnown) return;
+    stopOpening.current();
+    virtual.scrollToIndex(targetIndex, { align: "center" });
+  }, [target, targetKnown, virtual]);
+
+  const onScroll = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
+    // On the way to where it opens the list passes its top; that is no wish for older messages.
+    settled.current ||= target !== undefined;
+    setAway(fromEnd > nearEnd * 2);
+    if (element.scrollTop < nearPageEdge && state.before !== null && settled.current) void conversation.loadOlder();
+    if (fromEnd < nearPageEdge && state.after !== null) void conversation.loadNewer();
+  };
+  const toNewest = async () => {
+    if (state.after !== null) await conversation.reload();
+    if (scroller.current !== null) openAtEnd(scroller.current, () => {});
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <section ref={scroller} tabIndex={0} aria-label={label} onScroll={onScroll} className="h-full overflow-y-auto">
+        {state.loadingMore && state.messages.length > 0 && (
+          <div className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">
+            <span className="rounded-full bg-raised px-3 py-1 shadow-float">
+              <Spinner label="Loading messages" />
+            </span>
+          </div>
+        )}
+        <div className="relative w-full" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={item.key}
+                data-index={item.index}
+                ref={virtual.measureElement}
+                className="absolute top-0 left-0 w-full"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <div className="mx-auto w-full max-w-3xl px-4 sm:px-6">{children(row)}</div>
+              </div>
+            );
+          })}
+        </div>
+      </section>
+      {(away || state.after !== null) && (
+        <Button
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-float"
+          onClick={() => void toNewest()}
+        >
+          <DownIcon size={16} /> Newest
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function estimate(row: Row | undefined): number {
+  if (row === undefined || row.kind !== "message") return 90;
+  return 70 + Math.min(1200, Math.ceil(row.message.text.length / 90) * 24);
+}
