@@ -17,6 +17,7 @@ import { createRequestIds } from "./http/request-id.ts";
 import { createValueMemo } from "./json/value-memo.ts";
 import { createCalibrations } from "./learn/calibrations.ts";
 import { createKnowledge } from "./learn/knowledge.ts";
+import { createUpstreamQuirks } from "./learn/upstream-quirks.ts";
 import { createLiveRequests } from "./live-requests.ts";
 import { createMetrics } from "./observe/create-metrics.ts";
 import { createRequestLog } from "./requests/request-log.ts";
@@ -65,6 +66,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     memo: createValueMemo(48 * 1024 * 1024),
     looks: createMessageLooks(),
     knowledge: createKnowledge({ store, now, onStoreError }),
+    quirks: createUpstreamQuirks(),
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
     calibrations,
     counterFor: (model, identity) => calibrations.counterFor(identity.tenant, model),

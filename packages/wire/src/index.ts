@@ -7,10 +7,7 @@ export { detectOverflow } from "./overflow/detect-overflow.ts";
 export type { FailureText, Overflow } from "./overflow/overflow.ts";
 export { type OverflowSizes, overflowSentence } from "./overflow/overflow-sentence.ts";
 export { sessionOf } from "./protocols/anthropic-messages/decode-request.ts";
-export {
-  openSignature,
-  withoutSyntheticThinking,
-} from "./protocols/anthropic-messages/synthetic-signature.ts";
+export { isSyntheticThinking } from "./protocols/anthropic-messages/synthetic-signature.ts";
 export { decodeErrorObject, decodeFailure } from "./protocols/decode-failure.ts";
 export { isOverflow, sizesOf } from "./protocols/error-sizes.ts";
 export type {

@@ -10,9 +10,14 @@ export interface Range {
   readonly end: number;
 }
 
+/** Where a field's value is, and where its key begins. */
+export interface FieldRange extends Range {
+  readonly keyStart: number;
+}
+
 export interface ScannedObject {
   /** The last one wins when a key is repeated, as in `JSON.parse`. */
-  readonly fields: ReadonlyMap<string, Range>;
+  readonly fields: ReadonlyMap<string, FieldRange>;
   /** Elements of the array named in the options. */
   readonly elements: readonly Range[] | undefined;
   readonly end: number;
@@ -41,11 +46,12 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObje
   let at = skipSpace(bytes, 0);
   if (bytes[at] !== openBrace) return "not-an-object";
   at = skipSpace(bytes, at + 1);
-  const fields = new Map<string, Range>();
+  const fields = new Map<string, FieldRange>();
   let elements: Range[] | undefined;
   if (bytes[at] === closeBrace) return finish(bytes, at + 1, fields, elements);
   for (;;) {
     if (bytes[at] !== quote) return "malformed";
+    const keyStart = at;
     const keyEnd = skipString(bytes, at);
     if (keyEnd === -1) return "malformed";
     const key = readKey(bytes, at, keyEnd);
@@ -62,7 +68,7 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObje
         ? skipElements(bytes, start, maxDepth - 1, elements)
         : skipValue(bytes, start, maxDepth - 1);
     if (end < 0) return end === -2 ? "too-deep" : "malformed";
-    fields.set(key, { start, end });
+    fields.set(key, { keyStart, start, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === closeBrace) return finish(bytes, at + 1, fields, elements);
     if (bytes[at] !== comma) return "malformed";
@@ -73,7 +79,7 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObje
 function finish(
   bytes: Uint8Array,
   end: number,
-  fields: ReadonlyMap<string, Range>,
+  fields: ReadonlyMap<string, FieldRange>,
   elements: readonly Range[] | undefined,
 ): ScannedObject | ScanFailure {
   return skipSpace(bytes, end) === bytes.length ? { fields, elements, end } : "malformed";

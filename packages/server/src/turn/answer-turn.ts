@@ -67,8 +67,19 @@ async function attempt(
   const response = await sendTurn(turn, prepared);
   record.upstreamFirstByteMs = performance.now() - sentAt;
   record.upstreamAttempts += response.attempts;
-  const opened = openAnswer(turn, response, prepared);
-  return { prepared, opened: opened instanceof Promise ? await opened : opened };
+  const opening = openAnswer(turn, response, prepared);
+  const opened = opening instanceof Promise ? await opening : opening;
+  const { upstream } = turn.destination;
+  if (!refusesStreamUsage(turn, opened) || gateway.quirks.refusesStreamUsage(upstream)) return { prepared, opened };
+  gateway.quirks.noteStreamUsageRefused(upstream);
+  return attempt(gateway, turn, folded, window, applied);
+}
+
+/** Whether the upstream refused the request for asking for its usage at the end of the stream. */
+function refusesStreamUsage({ destination, stream }: Turn, opened: Opened): boolean {
+  const field = destination.protocol.body.fields.streamUsage;
+  if (!stream || field === undefined || opened.kind !== "failed" || opened.raw === undefined) return false;
+  return (opened.raw.status === 400 || opened.raw.status === 422) && opened.raw.text.includes(field);
 }
 
 /** Room for the shortest useful answer, such as one tool call. */

@@ -1,3 +1,4 @@
+import { dropField } from "../json/drop-field.ts";
 import type { JsonBody } from "../json/read-json-body.ts";
 import { type FieldPieces, spliceObject } from "../json/splice-object.ts";
 import type { Turn } from "./turn.ts";
@@ -21,17 +22,30 @@ export function changedValue(turn: Turn, changes: BodyChanges): Readonly<Record<
 }
 
 /** The bytes to send to an upstream of the same protocol: the client's own, but for what had to change. */
-export function composeBody(turn: Turn, changes: BodyChanges): Uint8Array {
-  const next = changedValue(turn, changes);
+export function composeBody(turn: Turn, changes: BodyChanges, without: string | undefined): Uint8Array {
+  const next = mended(turn, changes);
   const { body, protocol } = turn;
-  if (next === body.value) return body.bytes;
-  const pieces = new Map<string, FieldPieces>();
-  const list = protocol.body.fields.messages;
-  for (const [name, value] of Object.entries(next)) {
-    if (value === body.value[name]) continue;
-    pieces.set(name, name === list && Array.isArray(value) ? listPieces(body, list, value) : [JSON.stringify(value)]);
+  let { bytes } = body;
+  if (next !== body.value) {
+    const pieces = new Map<string, FieldPieces>();
+    const list = protocol.body.fields.messages;
+    for (const name in next) {
+      const value = next[name];
+      if (value === body.value[name]) continue;
+      pieces.set(name, name === list && Array.isArray(value) ? listPieces(body, list, value) : [JSON.stringify(value)]);
+    }
+    bytes = spliceObject(bytes, body.scanned, pieces);
+    for (const name in body.value) if (!Object.hasOwn(next, name)) bytes = dropField(bytes, name);
   }
-  return spliceObject(body.bytes, body.scanned, pieces);
+  return without === undefined ? bytes : dropField(bytes, without);
+}
+
+/** A request that passes as it came is the client's own business; one that a fold or our own thoughts are in is ours. */
+function mended(turn: Turn, changes: BodyChanges): Readonly<Record<string, unknown>> {
+  const value = changedValue(turn, changes);
+  const { mend } = turn.protocol.body;
+  if (mend === undefined || (changes.messages === undefined && !turn.signed)) return value;
+  return mend(value) as Readonly<Record<string, unknown>>;
 }
 
 /** Messages the fold left alone go out as the bytes they came in as. */

@@ -6,6 +6,7 @@ import type { LoadLimiter } from "../guard/load-limits.ts";
 import type { ValueMemo } from "../json/value-memo.ts";
 import type { Calibrations } from "../learn/calibrations.ts";
 import type { Knowledge } from "../learn/knowledge.ts";
+import type { UpstreamQuirks } from "../learn/upstream-quirks.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
@@ -21,6 +22,7 @@ export interface Gateway {
   readonly memo: ValueMemo;
   readonly looks: LookAtMessages;
   readonly knowledge: Knowledge;
+  readonly quirks: UpstreamQuirks;
   /** The fold cache of one tenant; nobody else's folds are in it. */
   readonly foldsOf: (tenant: string) => FoldCache;
   readonly calibrations: Calibrations;

@@ -1,5 +1,5 @@
 import { fingerprint, type Part } from "@midfold/core";
-import { type Protocol, sealPrefix } from "@midfold/wire";
+import { isSyntheticThinking, type Protocol, sealPrefix } from "@midfold/wire";
 
 /** What can be told of a message at a glance, remembered per wire object. */
 export interface MessageLooks {
@@ -7,6 +7,8 @@ export interface MessageLooks {
   readonly bounded: boolean;
   /** It holds a summary that we sealed and only we can open. */
   readonly sealed: boolean;
+  /** It holds thoughts that we signed for another provider's model. */
+  readonly signed: boolean;
 }
 
 interface Known extends MessageLooks {
@@ -17,13 +19,13 @@ interface Known extends MessageLooks {
 export interface LookAtMessages {
   /** The fingerprint of the first message of the user among the first few. */
   root(protocol: Protocol, messages: readonly unknown[]): string | undefined;
-  /** Of all messages together: bounded when each is, sealed when one is. */
+  /** Of all messages together: bounded when each is, sealed and signed when one is. */
   look(protocol: Protocol, messages: readonly unknown[]): MessageLooks;
 }
 
 /** How far to look for the first words of the user. */
 const searched = 6;
-const unreadable: Known = { bounded: false, sealed: false, asked: undefined };
+const unreadable: Known = { bounded: false, sealed: false, signed: false, asked: undefined };
 
 export function createMessageLooks(): LookAtMessages {
   const known = new WeakMap<object, Known>();
@@ -46,12 +48,14 @@ export function createMessageLooks(): LookAtMessages {
     look: (protocol, messages) => {
       let bounded = true;
       let sealed = false;
+      let signed = false;
       for (const message of messages) {
         const looks = lookAtOne(protocol, message);
         bounded &&= looks.bounded;
         sealed ||= looks.sealed;
+        signed ||= looks.signed;
       }
-      return { bounded, sealed };
+      return { bounded, sealed, signed };
     },
   };
 }
@@ -62,7 +66,12 @@ function examine(protocol: Protocol, wire: object): Known {
     if (message === undefined) return unreadable;
     const { parts, role } = message;
     const asked = role === "user" ? fingerprint(message) : undefined;
-    return { bounded: parts.every(isBounded), sealed: parts.some(isSealed), asked };
+    return {
+      bounded: parts.every(isBounded),
+      sealed: parts.some(isSealed),
+      signed: parts.some(isSyntheticThinking),
+      asked,
+    };
   } catch {
     // Whoever reads it in earnest says what is wrong with it.
     return unreadable;

@@ -42,12 +42,21 @@ export function prepareRequest(
     countText: (text: string) => gateway.counterFor(destination.countAs, turn.identity).count(text),
     ...(window === undefined ? {} : { window: window.tokens }),
   };
+  const bareStream = gateway.quirks.refusesStreamUsage(destination.upstream);
   if (turn.sameProtocol) {
     const reply = answerContext(turn, undefined, appliedEdits);
-    return { bytes: composeBody(turn, changes), translation: { ...common, request: untranslated, reply }, dropped: [] };
+    const without = bareStream ? destination.protocol.body.fields.streamUsage : undefined;
+    return {
+      bytes: composeBody(turn, changes, without),
+      translation: { ...common, request: untranslated, reply },
+      dropped: [],
+    };
   }
   const neutral = protocol.decodeRequest(changedValue(turn, changes));
-  const request = destination.protocol.encodeRequest(neutral, destination.traits);
+  const request = destination.protocol.encodeRequest(
+    neutral,
+    bareStream ? { ...destination.traits, streamUsage: false } : destination.traits,
+  );
   const bytes = JSON.stringify(request.body);
   if (bytes === undefined) throw new MidfoldError("INTERNAL", "The translated request is empty.");
   return {

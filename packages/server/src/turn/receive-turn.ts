@@ -60,9 +60,9 @@ export async function receiveTurn(
     // A summary of ours means nothing to the upstream: reading the request opens it, passing bytes on would not.
     const looks = gateway.looks.look(protocol, protocol.body.messagesOf(body.value));
     const sameProtocol = destination.protocol === protocol && !looks.sealed;
-    const bounded = looks.bounded;
+    const { bounded, signed } = looks;
     return {
-      turn: { request, identity, protocol, body, bounded, model, stream, destination, record, sameProtocol },
+      turn: { request, identity, protocol, body, bounded, signed, model, stream, destination, record, sameProtocol },
       release,
     };
   } catch (error) {

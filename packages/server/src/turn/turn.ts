@@ -14,6 +14,8 @@ export interface Turn {
   readonly body: JsonBody;
   /** The size of the body in bytes is an upper bound of its tokens. */
   readonly bounded: boolean;
+  /** It holds thoughts that we signed for another provider's model. */
+  readonly signed: boolean;
   /** The name the client asked for. */
   readonly model: string;
   readonly stream: boolean;

@@ -54,6 +54,8 @@ export interface BodyAccess {
     readonly system?: string;
     /** Every field that limits the answer, the preferred one first. */
     readonly maxOutput: readonly [string, ...string[]];
+    /** The field that asks for usage at the end of a stream; some servers refuse it. */
+    readonly streamUsage?: string;
   };
   messagesOf(body: unknown): readonly unknown[];
   /** The body with another message list and everything else untouched. */
@@ -64,6 +66,8 @@ export interface BodyAccess {
   toolChoiceOf(body: unknown): ToolChoice | undefined;
   maxOutputOf(body: unknown): number | undefined;
   withMaxOutput(body: unknown, tokens: number): unknown;
+  /** The body without what the provider would refuse although Midfold or a fold brought it about. */
+  mend?(body: unknown): unknown;
   /** How a request asks for its whole history to be summed up instead of answered, where the protocol has such a thing. */
   readonly compaction?: {
     /** The last message says so. */

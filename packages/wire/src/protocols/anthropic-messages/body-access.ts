@@ -2,6 +2,7 @@ import { isJsonObject, numberField } from "../json-object.ts";
 import type { BodyAccess } from "../protocol.ts";
 import { decodeSystem } from "./decode-system.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { mendBody } from "./mend-body.ts";
 
 export const bodyAccess: BodyAccess = {
   fields: {
@@ -18,6 +19,7 @@ export const bodyAccess: BodyAccess = {
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
   toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice).toolChoice : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_tokens) : undefined),
+  mend: mendBody,
   withMaxOutput: (body, tokens) => {
     if (!isJsonObject(body)) return body;
     const { thinking } = body;

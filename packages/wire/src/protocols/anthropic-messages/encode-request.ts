@@ -9,6 +9,7 @@ import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
 import type { NeutralRequest } from "../neutral-request.ts";
 import type { EncodedRequest, ToolNames } from "../protocol.ts";
+import { limitMarks } from "./mend-body.ts";
 import { takeTurns } from "./take-turns.ts";
 
 type Body = Record<string, unknown>;
@@ -47,7 +48,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
   const stops = request.stop.filter((stop) => stop.trim() !== "");
   if (stops.length > 0) body.stop_sequences = stops;
   return {
-    body,
+    body: limitMarks(body),
     tools: names,
     localStops: request.stop.filter((stop) => stop.trim() === ""),
     dropped: [...dropped],

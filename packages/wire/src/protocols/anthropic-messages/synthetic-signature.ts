@@ -26,14 +26,15 @@ export function openSignature(part: Part): Part {
  * their identity.
  */
 export function withoutSyntheticThinking(messages: readonly Message[]): readonly Message[] {
-  if (!messages.some((message) => message.parts.some(isSynthetic))) return messages;
+  if (!messages.some((message) => message.parts.some(isSyntheticThinking))) return messages;
   return messages.flatMap((message) => {
-    if (!message.parts.some(isSynthetic)) return [message];
-    const parts = message.parts.filter((part) => !isSynthetic(part));
+    if (!message.parts.some(isSyntheticThinking)) return [message];
+    const parts = message.parts.filter((part) => !isSyntheticThinking(part));
     return parts.length === 0 ? [] : [{ ...message, parts }];
   });
 }
 
-function isSynthetic(part: Part): boolean {
+/** Whether Midfold signed this thought, because whoever had it could not. */
+export function isSyntheticThinking(part: Part): boolean {
   return part.type === "reasoning" && part.signature?.startsWith(prefix) === true;
 }

@@ -6,7 +6,14 @@ const preferred = "max_completion_tokens";
 const older = "max_tokens";
 
 export const bodyAccess: BodyAccess = {
-  fields: { model: "model", stream: "stream", tools: "tools", messages: "messages", maxOutput: [preferred, older] },
+  fields: {
+    model: "model",
+    stream: "stream",
+    tools: "tools",
+    messages: "messages",
+    maxOutput: [preferred, older],
+    streamUsage: "stream_options",
+  },
   messagesOf: (body) => (isJsonObject(body) && Array.isArray(body.messages) ? body.messages : []),
   withMessages: (body, messages) => (isJsonObject(body) ? { ...body, messages } : body),
   systemOf: () => [],
