@@ -1,4 +1,5 @@
 import { hashPairs, hashTokens, maskLengths, putTokens } from "./hash-tokens.ts";
+import { markChars } from "./mark-chars.ts";
 import { sharedBytes, sharedInts } from "./shared-memory.ts";
 import { spellTokens } from "./spell-tokens.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -7,7 +8,7 @@ import type { Vocabulary } from "./vocabulary.ts";
 export const hole = -1;
 
 /** How many tokens are hashed in one step. */
-const tokensPerStep = 65_536;
+const tokensPerStep = 16_384;
 
 /**
  * Builds every table of an encoding from its list of pairs: the bytes of the first 256 ids, then the two parts of each
@@ -43,5 +44,5 @@ export function* buildVocabulary(numbers: Int32Array): Generator<undefined, Voca
   }
   const pairs = hashPairs(tokens);
   yield;
-  return { ...tokens, ...hashes, ...pairs, ...maskLengths(lengths, spelled) };
+  return { ...tokens, ...hashes, ...pairs, ...maskLengths(lengths, spelled), ...markChars(tokens, spelled) };
 }

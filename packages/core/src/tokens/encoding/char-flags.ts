@@ -1,17 +1,23 @@
 import { unpackNumbers } from "./packed-numbers.ts";
 import { unicodeClasses } from "./tables/unicode-classes.gen.ts";
 
-/** Upper and title case letters, other letters and marks: what may start a word in o200k. */
-export const opens = 1;
-/** Lower case letters, other letters and marks: what may end one. */
-export const closes = 2;
-export const letter = 4;
-export const number = 8;
-export const space = 16;
-/** Carriage return or line feed, which are also `space`. */
-export const newline = 32;
-/** In the table by first byte only: the character is not ASCII. */
-export const wide = 64;
+/**
+ * One bit for each class of characters. Modules on the hot path take them apart into constants of their own, which are
+ * compiled in; an imported constant is read again at every use.
+ */
+export const charClass = {
+  /** Upper and title case letters, other letters and marks: what may start a word in o200k. */
+  opens: 1,
+  /** Lower case letters, other letters and marks: what may end one. */
+  closes: 2,
+  letter: 4,
+  number: 8,
+  space: 16,
+  /** Carriage return or line feed, which are also `space`. */
+  newline: 32,
+  /** In the table by first byte only: the character is not ASCII. */
+  wide: 64,
+} as const;
 
 export interface CharFlags {
   /** By byte; every byte from 128 on is `wide`. */
@@ -60,7 +66,7 @@ function build(): CharFlags {
     }
     codePoint = stop;
   }
-  const ascii = new Uint8Array(256).fill(wide);
+  const ascii = new Uint8Array(256).fill(charClass.wide);
   ascii.set(plane0.subarray(0, 128));
   return { ascii, plane0, blockOf, blocks: blocks.slice(0, used << 8) };
 }

@@ -1,4 +1,6 @@
-import { type CharFlags, closes, letter, opens } from "./char-flags.ts";
+import { type CharFlags, charClass } from "./char-flags.ts";
+
+const { closes, letter, opens } = charClass;
 
 const continues = letter | opens | closes;
 

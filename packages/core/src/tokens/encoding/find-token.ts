@@ -1,18 +1,6 @@
-import {
-  hashBytes,
-  hashFour,
-  hashWords,
-  highMasks,
-  longestTokenBytes,
-  longStride,
-  lowMasks,
-  middleStride,
-  shortStride,
-  sixSlot,
-  slotShift,
-  startSlot,
-  type Vocabulary,
-} from "./vocabulary.ts";
+import { hashBytes, hashFour, hashWords, layout, slotShift, startSlot, type Vocabulary } from "./vocabulary.ts";
+
+const { highMasks, longStride, longestTokenBytes, lowMasks, middleStride, shortStride } = layout;
 
 /** The token that is exactly these bytes, or -1. */
 export function findToken(vocabulary: Vocabulary, view: DataView, at: number, length: number): number {
@@ -90,11 +78,6 @@ export function longestToken(vocabulary: Vocabulary, view: DataView, at: number,
       if (token >= 0) return token;
     }
     mask &= limit < 30 ? (2 << limit) - 1 : 0x7fffffff;
-    if (mask >= 64) {
-      const longer = vocabulary.lengthsFromSix[sixSlot(low, view.getInt32(at + 4, true))]!;
-      // Bit 15 stands for every length from 21 on.
-      mask &= (longer << 6) | (longer >= 0x8000 ? 0x7fe0003f : 0x3f);
-    }
     while (mask !== 0) {
       const length = 31 - Math.clz32(mask);
       mask ^= 1 << length;

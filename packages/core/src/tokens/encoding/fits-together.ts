@@ -1,7 +1,6 @@
-import { hashWords, slotShift, type Vocabulary } from "./vocabulary.ts";
+import { hashWords, layout, slotShift, type Vocabulary } from "./vocabulary.ts";
 
-/** Above all ids. */
-export const noMerge = 0x7fffffff;
+const { noMerge, pairStride, partBits, partMask } = layout;
 
 const memoBits = 13;
 
@@ -32,7 +31,7 @@ export class PairJudge {
  */
 function fitsTogether(vocabulary: Vocabulary, first: number, second: number): boolean {
   const { left, right } = vocabulary;
-  let limit = noMerge;
+  let limit: number = noMerge;
   for (;;) {
     if (mergeOf(vocabulary, first, second) < limit) return false;
     if (first > second) {
@@ -56,16 +55,17 @@ function fitsTogether(vocabulary: Vocabulary, first: number, second: number): bo
 }
 
 /** The token two tokens merge into, or `noMerge`. */
-export function mergeOf({ pairs, pairFilter, left, right }: Vocabulary, first: number, second: number): number {
+export function mergeOf({ pairs, pairFilter }: Vocabulary, first: number, second: number): number {
   const hash = hashWords(first, second);
   if ((pairFilter[hash >>> 16]! & (1 << (hash >>> 11))) === 0) return noMerge;
   const mask = pairs.length - 1;
-  const check = hash & 0x3fff;
-  for (let slot = hash >>> slotShift(pairs.length); ; slot = (slot + 1) & mask) {
-    const value = pairs[slot]!;
-    if (value === 0) return noMerge;
-    if ((value & 0x3fff) !== check) continue;
-    const id = value >>> 14;
-    if (left[id] === first && right[id] === second) return id;
+  let slot = (hash >>> slotShift(pairs.length / pairStride)) * pairStride;
+  for (; ; slot = (slot + pairStride) & mask) {
+    const one = pairs[slot]!;
+    const two = pairs[slot + 1]!;
+    if ((one & partMask) === first && (two & partMask) === second) {
+      return (one >>> partBits) | ((two >>> partBits) << (32 - partBits));
+    }
+    if ((one | two) === 0) return noMerge;
   }
 }

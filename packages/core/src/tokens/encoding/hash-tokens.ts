@@ -1,17 +1,8 @@
-import { sharedInts, sharedShorts } from "./shared-memory.ts";
+import { sharedInts } from "./shared-memory.ts";
 import type { Spelled } from "./spell-tokens.ts";
-import {
-  hashBytes,
-  hashFour,
-  hashWords,
-  longStride,
-  middleStride,
-  shortStride,
-  sixSlot,
-  slotShift,
-  startSlot,
-  type Vocabulary,
-} from "./vocabulary.ts";
+import { hashBytes, hashFour, hashWords, layout, slotShift, startSlot, type Vocabulary } from "./vocabulary.ts";
+
+const { longStride, middleStride, noMerge, pairStride, partBits, shortStride } = layout;
 
 /** 32 bits in each of 65 536 words: nine in ten of the bytes that are no token are known as such. */
 const filterWords = 65_536;
@@ -83,39 +74,41 @@ export function putTokens(
 
 /** The hash of which two tokens merge into which third. */
 export function hashPairs({ size, left, right, lengths }: Pick<Vocabulary, "size" | "left" | "right" | "lengths">) {
-  const pairs = sharedInts(slotsFor(size, 2));
+  const slots = slotsFor(size, 1.3);
+  const pairs = sharedInts(slots * pairStride);
   const pairFilter = sharedInts(filterWords);
-  const shift = slotShift(pairs.length);
+  const bytePairs = sharedInts(65_536).fill(noMerge);
+  const shift = slotShift(slots);
   const mask = pairs.length - 1;
   for (let id = 256; id < size; id++) {
     if (lengths[id] === 0) continue;
     const first = left[id]!;
     const second = right[id]!;
+    if ((first | second) < 256) bytePairs[(first << 8) | second] = id;
     const hash = hashWords(first, second);
-    let slot = hash >>> shift;
-    while (pairs[slot] !== 0) slot = (slot + 1) & mask;
-    pairs[slot] = (id << 14) | (hash & 0x3fff);
+    let slot = (hash >>> shift) * pairStride;
+    while ((pairs[slot]! | pairs[slot + 1]!) !== 0) slot = (slot + pairStride) & mask;
+    pairs[slot] = first | (id << partBits);
+    pairs[slot + 1] = second | ((id >>> (32 - partBits)) << partBits);
     pairFilter[hash >>> 16]! |= 1 << (hash >>> 11);
   }
-  return { pairs, pairFilter };
+  return { pairs, pairFilter, bytePairs };
 }
 
-/** Which lengths the tokens have that start with the same three, or six, bytes. */
+/** Which lengths the tokens have that start with the same three bytes. */
 export function maskLengths(lengths: Uint8Array, { words }: Spelled) {
   const lengthsFrom = sharedInts(65_536);
-  const lengthsFromSix = sharedShorts(131_072);
   const longLengths = new Set<number>();
   for (let id = 0; id < lengths.length; id++) {
     const length = lengths[id]!;
     if (length < 3) continue;
     const low = words[id * 4]!;
     lengthsFrom[startSlot(low & 0xffffff)]! |= 1 << Math.min(length, 31);
-    if (length >= 6) lengthsFromSix[sixSlot(low, words[id * 4 + 1]!)]! |= 1 << Math.min(length - 6, 15);
     if (length >= 31) longLengths.add(length);
   }
   const descending = sharedInts(longLengths.size);
   descending.set([...longLengths].sort((a, b) => b - a));
-  return { lengthsFrom, lengthsFromSix, longLengths: descending };
+  return { lengthsFrom, longLengths: descending };
 }
 
 /** The power of two that leaves at least `room` slots for each entry. */

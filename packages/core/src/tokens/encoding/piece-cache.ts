@@ -1,4 +1,6 @@
-import { lowMasks } from "./vocabulary.ts";
+import { layout } from "./vocabulary.ts";
+
+const { lowMasks } = layout;
 
 const indexBits = 16;
 const firstWords = 65_536;

@@ -3,18 +3,9 @@ import { findLong, findToken } from "./find-token.ts";
 import { PieceCache } from "./piece-cache.ts";
 import { PieceSplitter } from "./piece-splitter.ts";
 import { RankSweep } from "./rank-sweep.ts";
-import {
-  hashBytes,
-  hashFour,
-  hashWords,
-  highMasks,
-  longestTokenBytes,
-  lowMasks,
-  middleStride,
-  shortStride,
-  slotShift,
-  type Vocabulary,
-} from "./vocabulary.ts";
+import { hashBytes, hashFour, hashWords, layout, slotShift, type Vocabulary } from "./vocabulary.ts";
+
+const { highMasks, longestTokenBytes, lowMasks, middleStride, shortStride } = layout;
 
 /** Where the piece that starts at `at` ends. `bytes` is well-formed UTF-8 with a NUL at `end`. */
 export type Scan = (bytes: Uint8Array, at: number, end: number, chars: CharFlags) => number;

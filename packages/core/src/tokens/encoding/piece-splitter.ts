@@ -1,6 +1,8 @@
 import { longestToken } from "./find-token.ts";
 import { PairJudge } from "./fits-together.ts";
+import { fewUnits, mergeFew } from "./merge-few.ts";
 import { RankSweep } from "./rank-sweep.ts";
+import { startUnits } from "./start-units.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** How many tokens are tried for each byte of progress, and at the start, before the walk is given up. */
@@ -35,6 +37,10 @@ export class PieceSplitter {
     const length = stop - start;
     if (this.tokens.length < length) this.#resize(Math.max(length, this.tokens.length * 2));
     const vocabulary = this.#vocabulary;
+    if (length <= fewUnits * 3) {
+      const units = startUnits(vocabulary, bytes, start, stop, this.tokens);
+      if (units <= fewUnits) return mergeFew(vocabulary, this.tokens, units);
+    }
     const { lengths } = vocabulary;
     const tokens = this.tokens;
     const dead = this.#dead;

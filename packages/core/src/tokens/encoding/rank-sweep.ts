@@ -1,6 +1,8 @@
 import { finish } from "./finish.ts";
-import { mergeOf, noMerge } from "./fits-together.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { mergeOf } from "./fits-together.ts";
+import { layout, type Vocabulary } from "./vocabulary.ts";
+
+const { noMerge } = layout;
 
 /** How many places are looked at in one step. */
 const placesPerStep = 65_536;

@@ -1,5 +1,7 @@
 // Where runs of one class of characters end. `bytes` is well-formed UTF-8 and holds a NUL at `end`.
-import { type CharFlags, flagsAt, letter, newline, number, space, wide, widthOf } from "./char-flags.ts";
+import { type CharFlags, charClass, flagsAt, widthOf } from "./char-flags.ts";
+
+const { letter, newline, number, space, wide } = charClass;
 
 const notPunctuation = letter | number | space;
 

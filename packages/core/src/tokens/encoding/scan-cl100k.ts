@@ -1,5 +1,7 @@
-import { type CharFlags, flagsAt, letter, newline, number, space, wide, widthOf } from "./char-flags.ts";
+import { type CharFlags, charClass, flagsAt, widthOf } from "./char-flags.ts";
 import { contractionEnd, letterEnd, numberEnd, punctuationEnd, spaceEnd, upToThreeNumbers } from "./run-ends.ts";
+
+const { letter, newline, number, space, wide } = charClass;
 
 /**
  * Where the piece that starts at `at` ends, by cl100k's rule: a contraction, letters (with one character before them

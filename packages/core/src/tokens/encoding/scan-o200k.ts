@@ -1,5 +1,7 @@
-import { type CharFlags, closes, flagsAt, letter, newline, number, opens, space, wide, widthOf } from "./char-flags.ts";
+import { type CharFlags, charClass, flagsAt, widthOf } from "./char-flags.ts";
 import { contractionEnd, numberEnd, punctuationEnd, spaceEnd, upToThreeNumbers } from "./run-ends.ts";
+
+const { closes, letter, newline, number, opens, space, wide } = charClass;
 
 /**
  * Where the piece that starts at `at` ends, by o200k's rule: a word (one character before it that is no letter, number
@@ -67,7 +69,7 @@ function wideWordEnd(bytes: Uint8Array, at: number, end: number, chars: CharFlag
   const { ascii, plane0 } = chars;
   let stop = at;
   let afterBoth = -1;
-  let wanted = opens;
+  let wanted: number = opens;
   // Decoded in place: this loop is where text in other scripts spends its time.
   while (stop < end) {
     const first = bytes[stop]!;

@@ -1,5 +1,7 @@
-import { type CharFlags, flagsAt, letter, number, space } from "./char-flags.ts";
+import { type CharFlags, charClass, flagsAt } from "./char-flags.ts";
 import { contractionEnd, letterEnd, numberEnd, punctuationEnd, spaceEnd } from "./run-ends.ts";
+
+const { letter, number, space } = charClass;
 
 /**
  * Where the piece that starts at `at` ends, by the rule of r50k and p50k: a contraction, or letters, numbers or

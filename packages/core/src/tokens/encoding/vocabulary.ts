@@ -20,21 +20,25 @@ export interface Vocabulary {
   readonly longBytes: DataView;
   /** One bit per hash of a token: most questions about bytes that are no token end here, in the processor's cache. */
   readonly tokenFilter: Int32Array;
-  /** Hash of merges: the id two parts make, with 14 bits of their hash (`id << 14 | bits`). */
+  /** Hash of merges, two words each: the first part and the second, and above each 14 bits of the id they make. */
   readonly pairs: Int32Array;
   readonly pairFilter: Int32Array;
+  /** The id that two bytes make, by their own ids (`first << 8 | second`), or `noMerge`. */
+  readonly bytePairs: Int32Array;
+  /** By code point up to U+FFFF, where `chars` has the character; 0 where it is not one token. */
+  readonly charIndex: Uint16Array;
+  /**
+   * Characters that are tokens, two words each: the id, and beside what bytes merging must not start from it. Bit `n` is
+   * a following byte that ends in `n` (its lowest four bits), bit `16 + n` a preceding one.
+   */
+  readonly chars: Int32Array;
   /** By a hash of three bytes, the lengths of the tokens that start with them, one bit each; the top bit: 31 or more. */
   readonly lengthsFrom: Int32Array;
-  /** By a hash of six bytes, the same for lengths from 6 on; bit 0 is 6, bit 15 is 21 or more. */
-  readonly lengthsFromSix: Uint16Array;
   /** One bit for every two bytes that are a token. */
   readonly twoBytes: Int32Array;
   /** The lengths of 31 and more that any token has, longest first. */
   readonly longLengths: Int32Array;
 }
-
-/** No token is longer. */
-export const longestTokenBytes = 128;
 
 const multiplier = 0x9e3779b1;
 const other = 0x85ebca6b;
@@ -65,17 +69,24 @@ export function hashBytes(view: DataView, at: number, length: number): number {
 /** Where `lengthsFrom` keeps what starts with these three bytes. */
 export const startSlot = (threeBytes: number) => Math.imul(threeBytes, multiplier) >>> 16;
 
-/** Where `lengthsFromSix` keeps what starts with these six bytes, given as two words of which the second is half. */
-export const sixSlot = (low: number, high: number) => hashWords(low, high & 0xffff) >>> 15;
-
 /** How far to shift a hash so that it numbers the slots of a table. */
 export const slotShift = (slots: number) => Math.clz32(slots) + 1;
 
-/** How many words a slot takes. */
-export const shortStride = 3;
-export const middleStride = 5;
-export const longStride = 2;
-
-/** What to keep of the first and second word of a token by its length. */
-export const lowMasks = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
-export const highMasks = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
+/** What the tables are made of. As with `charClass`, modules on the hot path take constants of their own from it. */
+export const layout = {
+  /** No token has more bytes. */
+  longestTokenBytes: 128,
+  /** Above all ids: two parts that do not merge. */
+  noMerge: 0x7fffffff,
+  /** How many words a slot takes. */
+  shortStride: 3,
+  middleStride: 5,
+  longStride: 2,
+  pairStride: 2,
+  /** How many bits of a word in `pairs` a part takes. */
+  partBits: 18,
+  partMask: 0x3ffff,
+  /** What to keep of the first and second word of a token by its length. */
+  lowMasks: Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1),
+  highMasks: Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1),
+} as const;
