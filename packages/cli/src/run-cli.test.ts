@@ -74,8 +74,14 @@ describe("midfold fold", () => {
   });
 
   it("says what is wrong, and exits with 1", async () => {
-    expect(await run(["fold"], "not json")).toMatchObject({ code: 1, err: expect.stringContaining("not valid JSON") });
-    expect(await run(["fold", join(folder, "none.json")])).toMatchObject({ code: 1 });
+    expect(await run(["fold"], "not json")).toMatchObject({ code: 1, err: expect.stringContaining("it is not JSON") });
+    const cut = await run(["fold"], '[{"role":"user","content":"hel');
+    expect(cut).toMatchObject({ code: 1, err: expect.stringMatching(/Standard input is not valid JSON: .*position/) });
+    const none = await run(["fold", join(folder, "none.json")]);
+    expect(none).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Cannot read .*none\.json: there is no such file/),
+    });
     const impossible = await run(["fold", "--budget", "5"], JSON.stringify(long));
     expect(impossible).toMatchObject({ code: 1, err: expect.stringMatching(/budget|tokens/) });
   });
@@ -83,6 +89,23 @@ describe("midfold fold", () => {
   it("exits with 2 when the command is not understood", async () => {
     expect((await run(["fold", "--budget", "many"], "[]")).code).toBe(2);
     expect((await run(["fold", "--preset", "nonsense"], "[]")).code).toBe(2);
+    expect(await run(["fodl"])).toMatchObject({ code: 2, err: expect.stringContaining('There is no command "fodl"') });
+  });
+
+  it("reads a session of Claude Code as it lies on disk", async () => {
+    const lines = long.map(({ role, content }, index) =>
+      JSON.stringify({ type: role, uuid: `u${index}`, message: { role, content }, timestamp: "2026-01-01T00:00:00Z" }),
+    );
+    const { code, out } = await run(["fold", "--budget", "3000", "-m", "claude-sonnet-4-5"], lines.join("\n"));
+    expect(code).toBe(0);
+    expect(JSON.parse(out).length).toBeLessThan(long.length);
+    expect(JSON.parse(out).at(-1)).toEqual(long.at(-1));
+  });
+
+  it("reads Markdown with a heading per speaker", async () => {
+    const { code, out } = await run(["count", "-m", "gpt-4o"], "## User\n\nHello\n\n## Assistant\n\nHi there\n");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^\d+ tokens \(exact/);
   });
 });
 
@@ -104,7 +127,15 @@ describe("midfold count, plan, inspect", () => {
     expect(out).toMatch(/messages \d+–\d+\s+(?:fold|keep)/);
     const plan = JSON.parse((await run(["plan", "--budget", "3000", "--json"], JSON.stringify(long))).out);
     expect(plan.decisions.length).toBe(plan.atoms.length);
-    expect((await run(["plan"], JSON.stringify(long.slice(0, 2)))).out).toContain("Nothing has to be done");
+    const short = JSON.stringify([{ role: "user", content: "hello world" }]);
+    expect((await run(["plan", "-m", "gpt-4o"], short)).out).toMatch(/^9 tokens now.*Nothing has to be done/s);
+  });
+
+  it("says when it does not know the model", async () => {
+    const hello = JSON.stringify([{ role: "user", content: "hello" }]);
+    for (const command of ["count", "plan", "inspect", "fold"]) {
+      expect((await run([command, "-m", "brand-new-model"], hello)).err).toMatch(/warning: .*brand-new-model/);
+    }
   });
 
   it("shows where the tokens are", async () => {

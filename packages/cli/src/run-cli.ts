@@ -31,6 +31,16 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addDoctor(program, context, setExit);
   addKeys(program, context);
   addBackup(program, context);
+  const [first] = args;
+  if (
+    first !== undefined &&
+    /^\w/.test(first) &&
+    !["help", ...program.commands.map((each) => each.name())].includes(first)
+  ) {
+    // `serve` is what happens without a command, so the parser would take the word for an argument of it.
+    context.warn(`midfold: There is no command "${first}". ${names(program)}\n`);
+    return 2;
+  }
   try {
     await program.parseAsync(["node", "midfold", ...args]);
     return exitCode;
@@ -40,4 +50,8 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     context.warn(`midfold: ${error.message}\n`);
     return 1;
   }
+}
+
+function names(program: Command): string {
+  return `Commands: ${program.commands.map((command) => command.name()).join(", ")}.`;
 }

@@ -1,7 +1,9 @@
 import { detectFormat, getCounter, resolveModel } from "@midfold/core";
 import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
+import { conversationArgument } from "../input/fold-flags.ts";
 import { readConversation } from "../input/read-conversation.ts";
+import { warnTo } from "../output/warn-to.ts";
 
 interface CountFlags {
   readonly model?: string;
@@ -12,18 +14,20 @@ export function addCount(program: Command, context: CliContext): void {
   program
     .command("count")
     .description("count the tokens of a conversation")
-    .argument("[file]", "messages or a request body as JSON; - or nothing reads standard input")
+    .argument("[file]", conversationArgument)
     .option("-m, --model <name>", "the model whose counting rules apply")
     .option("--json", "print figures as JSON")
     .action(async (file: string | undefined, flags: CountFlags) => {
       const conversation = await readConversation(context, file);
       const model = flags.model ?? conversation.model ?? "gpt-4o";
       const counter = getCounter(model);
-      const messages = detectFormat(conversation.messages).decode(conversation.messages);
+      const messages = detectFormat(conversation.messages, { format: conversation.format }).decode(
+        conversation.messages,
+      );
       const tools = conversation.tools.length === 0 ? 0 : counter.countTools(conversation.tools);
       const system = conversation.system.reduce((sum, message) => sum + counter.countMessage(message), 0);
       const tokens = counter.countMessages([...conversation.system, ...messages]) + tools;
-      const { window } = resolveModel(model);
+      const { window } = resolveModel(model, { warn: warnTo(context) });
       const figures = {
         model,
         counter: counter.name,

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
 import { addFoldFlags, type FoldFlags, foldOptions } from "../input/fold-flags.ts";
 import { readConversation } from "../input/read-conversation.ts";
+import { warnTo } from "../output/warn-to.ts";
 
 export function addFold(program: Command, context: CliContext): void {
   addFoldFlags(program.command("fold"))
@@ -17,6 +18,6 @@ export function addFold(program: Command, context: CliContext): void {
           `${conversation.messages.length} → ${result.messages.length} messages` +
           `${result.plan.rungs.length === 0 ? "" : `, by ${result.plan.rungs.join(", ")}`}\n`,
       );
-      for (const warning of result.warnings) context.warn(`warning: ${warning.message}\n`);
+      result.warnings.forEach(warnTo(context));
     });
 }

@@ -1,7 +1,9 @@
 import { detectFormat, getCounter, type Message, resolveModel, textOf } from "@midfold/core";
 import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
+import { conversationArgument } from "../input/fold-flags.ts";
 import { readConversation } from "../input/read-conversation.ts";
+import { warnTo } from "../output/warn-to.ts";
 
 interface InspectFlags {
   readonly model?: string;
@@ -12,14 +14,14 @@ export function addInspect(program: Command, context: CliContext): void {
   program
     .command("inspect")
     .description("show where a conversation's tokens are: by role, and the largest messages")
-    .argument("[file]", "messages or a request body as JSON; - or nothing reads standard input")
+    .argument("[file]", conversationArgument)
     .option("-m, --model <name>", "the model whose counting rules apply")
     .option("-n, --top <count>", "how many of the largest messages to list", "8")
     .action(async (file: string | undefined, flags: InspectFlags) => {
       const conversation = await readConversation(context, file);
       const model = flags.model ?? conversation.model ?? "gpt-4o";
       const counter = getCounter(model);
-      const format = detectFormat(conversation.messages);
+      const format = detectFormat(conversation.messages, { format: conversation.format });
       const messages = format.decode(conversation.messages);
       const weights = messages.map((message) => counter.countMessage(message));
       const byRole = new Map<string, { count: number; tokens: number }>();
@@ -31,7 +33,7 @@ export function addInspect(program: Command, context: CliContext): void {
       for (const [index, message] of messages.entries()) add(message.role, weights[index] ?? 0);
       if (conversation.tools.length > 0) add("tool definitions", counter.countTools(conversation.tools));
       const total = [...byRole.values()].reduce((sum, row) => sum + row.tokens, 0);
-      const { window } = resolveModel(model);
+      const { window } = resolveModel(model, { warn: warnTo(context) });
       const lines = [
         `${format.name}, ${messages.length} messages, ${total} tokens, ${((100 * total) / window).toFixed(1)}% of ${window}`,
       ];

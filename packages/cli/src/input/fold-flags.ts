@@ -12,10 +12,13 @@ export interface FoldFlags {
   readonly force?: boolean;
 }
 
+export const conversationArgument =
+  "messages, a request body, a session of Claude Code or Codex, a chat export or Markdown; - or nothing reads standard input";
+
 /** The options that `fold`, `plan` and `inspect` share. */
 export function addFoldFlags(command: Command): Command {
   return command
-    .argument("[file]", "messages or a request body as JSON; - or nothing reads standard input")
+    .argument("[file]", conversationArgument)
     .option("-m, --model <name>", "the model the conversation is for: decides window and counting")
     .option("-w, --window <tokens>", "the model's window, when you know better", wholeNumber)
     .option("-b, --budget <tokens>", "what the input may weigh, instead of one computed from the window", wholeNumber)
@@ -27,12 +30,13 @@ export function addFoldFlags(command: Command): Command {
 
 export function foldOptions(flags: FoldFlags, conversation: ReadConversation): FoldSyncOptions {
   const model = flags.model ?? conversation.model;
+  const format = (flags.format as FormatName | undefined) ?? conversation.format;
   return {
     ...(model === undefined ? {} : { model }),
     ...(flags.window === undefined ? {} : { window: flags.window }),
     ...(flags.budget === undefined ? {} : { budget: flags.budget }),
     ...(flags.maxOutput === undefined ? {} : { maxOutputTokens: flags.maxOutput }),
-    ...(flags.format === undefined ? {} : { format: flags.format as FormatName }),
+    ...(format === undefined ? {} : { format }),
     ...(flags.force === undefined ? {} : { force: flags.force }),
     preset: presetName(flags.preset ?? "agent"),
     system: conversation.system,

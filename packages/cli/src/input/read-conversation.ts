@@ -1,12 +1,26 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { type Message, MidfoldError, type ToolDefinition } from "@midfold/core";
+import {
+  detectFormat,
+  type FormatName,
+  formats,
+  type Message,
+  MidfoldError,
+  readTranscript,
+  type ToolDefinition,
+  type Transcript,
+} from "@midfold/core";
 import { protocols } from "@midfold/wire";
 import type { CliContext } from "../context.ts";
 
-/** A conversation from a file: a bare list of messages, or a whole request body of one of the protocols. */
+/**
+ * A conversation from a file: a bare list of messages, a whole request body of one of the protocols, or a transcript as
+ * agents and chat apps save it.
+ */
 export interface ReadConversation {
   readonly messages: readonly unknown[];
+  /** The messages' format, where the kind of file says it. */
+  readonly format?: FormatName;
   /** What travels beside the list in a request body. */
   readonly system: readonly Message[];
   readonly tools: readonly ToolDefinition[];
@@ -17,35 +31,67 @@ export interface ReadConversation {
 
 export async function readConversation(context: CliContext, file: string | undefined): Promise<ReadConversation> {
   const source = file === undefined || file === "-" ? await text(context.stdin) : readText(file);
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch (cause) {
-    throw new MidfoldError("VALIDATION_ERROR", `${file ?? "Standard input"} is not valid JSON.`, { cause });
-  }
-  if (Array.isArray(value)) {
+  const { value, problem } = parse(source);
+  if (Array.isArray(value) && (value.length === 0 || isMessageList(value))) {
     return { messages: value, system: [], tools: [], model: undefined, withMessages: (messages) => messages };
   }
-  if (typeof value === "object" && value !== null) return readBody(value as Record<string, unknown>);
-  throw new MidfoldError("VALIDATION_ERROR", "Expected a list of messages, or a request body with one.");
+  const body = typeof value === "object" && value !== null ? readBody(value as Record<string, unknown>) : undefined;
+  if (body !== undefined) return body;
+  const looksLikeJson = /^\s*[[{]/.test(source);
+  try {
+    return fromTranscript(readTranscript(source));
+  } catch (cause) {
+    // Somebody who meant to give JSON is helped by what is wrong with it.
+    if (problem === undefined || !looksLikeJson) throw cause;
+    throw new MidfoldError("VALIDATION_ERROR", `${file ?? "Standard input"} is not valid JSON: ${problem}`, { cause });
+  }
+}
+
+function parse(source: string): { readonly value?: unknown; readonly problem?: string } {
+  try {
+    return { value: JSON.parse(source) };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+function isMessageList(value: readonly unknown[]): boolean {
+  try {
+    detectFormat(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function fromTranscript({ messages, dialect, system, model }: Transcript): ReadConversation {
+  const format = formats[dialect];
+  return {
+    messages: messages.map((message) => message.source ?? format.encode(message)),
+    format: dialect,
+    system: system === undefined ? [] : [{ role: "system", parts: [{ type: "text", text: system }] }],
+    tools: [],
+    model,
+    withMessages: (folded) => folded,
+  };
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new MidfoldError("VALIDATION_ERROR", `Cannot read ${file}.`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : message;
+    throw new MidfoldError("VALIDATION_ERROR", `Cannot read ${file}: ${why}.`, { cause });
   }
 }
 
-function readBody(body: Record<string, unknown>): ReadConversation {
+function readBody(body: Record<string, unknown>): ReadConversation | undefined {
   const protocol = Object.values(protocols).find(({ body: access }) => {
     const { messages, system } = access.fields;
     return messages in body && (system === undefined || system in body || access.messagesOf(body).length > 0);
   });
-  if (protocol === undefined) {
-    throw new MidfoldError("VALIDATION_ERROR", "Expected a list of messages, or a request body with one.");
-  }
+  if (protocol === undefined) return undefined;
   const access = protocol.body;
   const model = body[access.fields.model];
   return {

@@ -74,7 +74,7 @@ export interface FoldTokens {
   readonly target: number;
   readonly window: number;
   readonly fixed: number;
-  /** False where `before` is only an upper bound, because the request was provably small, or the counter estimates. */
+  /** False where the counter estimates. */
   readonly exact: boolean;
 }
 

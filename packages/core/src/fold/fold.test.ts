@@ -26,12 +26,13 @@ function summarizer(
 }
 
 describe("fold", () => {
-  it("returns the same array when everything fits, without counting what is provably small", () => {
+  it("returns the same array when everything fits, and says how large it is", () => {
     const messages = [{ role: "user", content: "Hello" }];
     const result = foldSync(messages, { model: "gpt-4o" });
     expect(result.messages).toBe(messages);
     expect(result.outcome).toBe("fits");
-    expect(result.tokens.exact).toBe(false);
+    expect(result.tokens).toMatchObject({ before: 8, after: 8, exact: true });
+    expect(planOnly(messages, { model: "gpt-4o" }).tokens.before).toBe(8);
   });
 
   it("goes down to the low-water mark and explains itself", () => {

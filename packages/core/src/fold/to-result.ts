@@ -6,20 +6,15 @@ import type { Conversation } from "./read-conversation.ts";
 import { withRecall } from "./with-recall.ts";
 
 /** The conversation as it came, apart from tool results that were clipped on arrival. */
-export function unfolded<Wire>(
-  conversation: Conversation<Wire>,
-  outcome: "fits" | "below-minimum",
-  tokens: number,
-  exact: boolean,
-): FoldResult<Wire> {
-  const { wire, messages, clipped } = conversation;
+export function unfolded<Wire>(conversation: Conversation<Wire>, outcome: "fits" | "below-minimum"): FoldResult<Wire> {
+  const { wire, messages, clipped, tokens } = conversation;
   const same = clipped.size === 0 && messages.length === wire.length;
   const origins = same ? [] : messages.map((_, index) => index);
   return {
     messages: same ? wire : toWire(conversation, { messages, origins }),
     changed: !same,
     plan: emptyPlan(conversation, tokens),
-    tokens: { ...sizes(conversation, tokens, tokens), exact },
+    tokens: sizes(conversation, tokens, tokens),
     state: undefined,
     outcome,
     warnings: conversation.warnings,
