@@ -41,7 +41,7 @@ async function temporaryStore() {
 }
 
 describe("silent truncation", () => {
-  it("is noticed from the bill, and the next request is folded", async () => {
+  it("B7.74 is noticed from the bill, and the next request is folded", async () => {
     const simulator = await startSimulator({ protocol: "openai-chat", window: 4_096, flavour: "ollama" });
     const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 24_000 }) });
     open.push(simulator, gateway);
@@ -251,7 +251,7 @@ describe("compaction", () => {
     },
   );
 
-  it("asked for in words fits although the route keeps tool exchanges", async () => {
+  it("B7.76 asked for in words fits although the route keeps tool exchanges", async () => {
     const simulator = await startSimulator({ protocol: "openai-chat", window: 6_000 });
     const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 6_000, tools: "preserve" }) });
     open.push(simulator, gateway);

@@ -94,7 +94,7 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
     );
   });
 
-  it("folds to the upstream's window, validly, and keeps the prefix as the conversation grows", async () => {
+  it("B7.71 B7.73 B7.78 folds to the upstream's window, validly, and keeps the prefix as the conversation grows", async () => {
     // A model's name that is not Claude's says nothing about how Anthropic counts: it is counted as Claude.
     const countScale = upstream === "anthropic-messages" && client !== upstream ? 1.6 : 1;
     const { simulator, gateway } = await setup(
@@ -107,6 +107,8 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
       const response = await gateway.post(path, body(turns, i % 2 === 0 ? {} : { stream: true }));
       expect(response.status).toBe(200);
       expect(response.headers.get("x-context-compressed")).toBe("true");
+      const sizes = ["x-original-tokens", "x-compressed-tokens"].map((name) => Number(response.headers.get(name)));
+      expect(sizes[0]).toBeGreaterThan(sizes[1] as number);
       await response.text();
       turns.push({ role: "assistant", content: `answer ${i}` }, { role: "user", content: `question ${i}` });
     }
@@ -116,7 +118,7 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
     for (const outcome of later) expect(outcome.cachedTokens).toBeGreaterThan((first?.inputTokens ?? 0) * 0.9);
   });
 
-  it("learns the real window from a refusal and tries once more before the client sees anything", async () => {
+  it("B7.74 learns the real window from a refusal and tries once more before the client sees anything", async () => {
     const { simulator, gateway } = await setup({ protocol: upstream, window: 4_000, script: () => ({ text: "fits" }) });
     const { path, body, text } = ask[client];
     const response = await gateway.post(path, body(longTurns));
@@ -131,7 +133,7 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
     expect(simulator.counts).toMatchObject({ overflows: 1, answered: 2 });
   });
 
-  it("says in the client's own words that nothing helps", async () => {
+  it("B7.77 says in the client's own words that nothing helps", async () => {
     const { gateway } = await setup({ protocol: upstream, window: 1_000 }, { window: 1_000 });
     const { path, body } = ask[client];
     const huge: Turns = [{ role: "user", content: words(400) }];

@@ -9,7 +9,7 @@ async function* slowly(gate: Promise<void>) {
 }
 
 describe("withPings", () => {
-  it("fills silence with pings and loses no piece", async () => {
+  it("B7.77 fills silence with pings and loses no piece", async () => {
     const gate = Promise.withResolvers<void>();
     const seen: string[] = [];
     for await (const piece of withPings(slowly(gate.promise), "ping", 5)) {
