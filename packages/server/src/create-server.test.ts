@@ -120,7 +120,10 @@ describe("errors", () => {
 
   it("tells an unknown path and a wrong method apart", async () => {
     const { url, post } = await start();
-    expect((await post("/v1/nothing", {})).status).toBe(404);
+    const nothing = await post("/v1/nothing", {});
+    expect(nothing.status).toBe(404);
+    // Not `model_not_found`: clients would look for another model.
+    expect(await nothing.json()).toMatchObject({ error: { code: "unknown_url" } });
     const wrong = await fetch(`${url}/v1/messages`);
     expect(wrong.status).toBe(405);
     expect(wrong.headers.get("allow")).toBe("POST");

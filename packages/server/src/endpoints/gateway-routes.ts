@@ -63,7 +63,7 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       counts: false,
       encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
       handle: (request) => {
-        throw new MidfoldError("NOT_FOUND", `This server has no ${request.path}.`);
+        throw new MidfoldError("NOT_FOUND", `This server has no ${request.path}.`, { details: { code: "unknown_url" } });
       },
     },
   ];
