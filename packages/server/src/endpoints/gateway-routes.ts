@@ -63,7 +63,9 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       counts: false,
       encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
       handle: (request) => {
-        throw new MidfoldError("NOT_FOUND", `This server has no ${request.path}.`, { details: { code: "unknown_url" } });
+        throw new MidfoldError("NOT_FOUND", `This server has no ${request.path}.`, {
+          details: { code: "unknown_url" },
+        });
       },
     },
   ];
