@@ -7,6 +7,9 @@ const { noMerge } = layout;
 export const fewUnits = 64;
 const placeBits = 6;
 
+/** Above every merge, and below `noMerge` however often that was moved. */
+const noneLeft = noMerge - fewUnits;
+
 /** By place: the rank of the merge with the next unit, and the place itself in the lowest bits; or `noMerge`. */
 const merges = new Int32Array(fewUnits);
 
@@ -23,15 +26,14 @@ export function mergeFew(vocabulary: Vocabulary, units: Int32Array, count: numbe
   while (count > 1) {
     let first: number = noMerge;
     for (let place = 0; place < count - 1; place++) first = Math.min(first, merges[place]!);
-    if (first === noMerge) break;
+    if (first >= noneLeft) break;
     const place = first & (fewUnits - 1);
     const merged = first >> placeBits;
     count--;
     units[place] = merged;
     for (let moved = place + 1; moved < count; moved++) {
       units[moved] = units[moved + 1]!;
-      const merge = merges[moved + 1]!;
-      merges[moved] = merge === noMerge ? noMerge : merge - 1;
+      merges[moved] = merges[moved + 1]! - 1;
     }
     if (place + 1 < count) {
       const rank = mergeOf(vocabulary, merged, units[place + 1]!);
