@@ -20,6 +20,7 @@ import { createKnowledge } from "./learn/knowledge.ts";
 import { createUpstreamQuirks } from "./learn/upstream-quirks.ts";
 import { createLiveRequests } from "./live-requests.ts";
 import { createMetrics } from "./observe/create-metrics.ts";
+import { keepLog } from "./requests/keep-log.ts";
 import { createRequestLog } from "./requests/request-log.ts";
 import { toStore } from "./requests/to-store.ts";
 import type { MidfoldServer, ServerOptions } from "./server-options.ts";
@@ -29,6 +30,9 @@ import { createMessageLooks } from "./turn/message-looks.ts";
 import { createCountPreparer } from "./turn/prepare-counting.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
+
+/** Requests the console can show. */
+const shownRequests = 2_000;
 
 /** Puts a server together: nothing listens and nothing is sent until it is told to. */
 export function createServer(options: ServerOptions): MidfoldServer {
@@ -45,7 +49,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
   const metrics = createMetrics({ inFlight: () => load.inFlight, process: options.processMetrics ?? false });
   const onStoreError = (err: unknown) => logger.warn({ err }, "the store did not answer; going on without it");
   const requests = createRequestLog({
-    capacity: 2_000,
+    capacity: shownRequests,
     contentCapacity: 50,
     ...(store === undefined ? {} : { sink: toStore(store, config.server.capture) }),
   });
@@ -89,6 +93,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
   };
   let open = true;
   let port: number | undefined;
+  let stopKeeping = () => {};
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
   const findKey = createKeyFinder({ store, keys: options.keys, onStoreError });
   const revocations = watchRevocations(findKey.findAnew, 2_000);
@@ -163,11 +168,16 @@ export function createServer(options: ServerOptions): MidfoldServer {
         keysRequired: keyMode === "required",
       });
       port = bound.port;
+      if (store !== undefined) {
+        const { keep, maxAge } = config.server.requestLog;
+        stopKeeping = keepLog({ store, requests, shown: shownRequests, keep, maxAge, now, onError: onStoreError });
+      }
       return bound;
     },
     close: async () => {
       if (!open) return;
       open = false;
+      stopKeeping();
       const closed = new Promise<void>((resolve) => {
         if (!listener.listening) resolve();
         else listener.close(() => resolve());

@@ -6,6 +6,7 @@ export { hashKey } from "./gateway/create-keys.ts";
 export type { ClientKey, Keys } from "./gateway/keys.ts";
 export type { Calibration, Calibrations, Folds, LearnedLimit, Limits, StoredFold } from "./gateway/learned.ts";
 export type { LoggedRequest, RequestEntry, RequestFilter, RequestLog, RequestTotals } from "./gateway/request-log.ts";
+export type { OwnedRequest, RequestBounds, SharedRequestLog } from "./gateway/shared-request-log.ts";
 export { openStore } from "./open-store.ts";
 export type { Page } from "./page.ts";
 export type { ContextReader, ContextState, ContextStates, SessionContext } from "./sessions/context.ts";

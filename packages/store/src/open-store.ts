@@ -6,6 +6,7 @@ import { createLocalJobs } from "./coordination/local-jobs.ts";
 import { createOwnerStore } from "./create-owner-store.ts";
 import { authenticate } from "./gateway/create-keys.ts";
 import { createLogBuffer } from "./gateway/log-buffer.ts";
+import { createSharedRequestLog } from "./gateway/shared-request-log.ts";
 import { currentVersion, migrate, storedVersion } from "./sql/migrate.ts";
 import { schemaVersion } from "./sql/migrations.ts";
 import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
@@ -43,6 +44,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return created;
     },
     authenticate: (keyHash) => authenticate(database, keyHash),
+    requests: createSharedRequestLog(database),
     jobs,
     async ping() {
       return database.read(async (db) => {

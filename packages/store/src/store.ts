@@ -4,6 +4,7 @@ import type { Leases } from "./coordination/leases.ts";
 import type { ClientKey, Keys } from "./gateway/keys.ts";
 import type { Calibrations, Folds, Limits } from "./gateway/learned.ts";
 import type { RequestLog } from "./gateway/request-log.ts";
+import type { SharedRequestLog } from "./gateway/shared-request-log.ts";
 import type { ContextReader, ContextStates } from "./sessions/context.ts";
 import type { Messages } from "./sessions/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
@@ -11,8 +12,8 @@ import type { Settings } from "./sessions/settings.ts";
 import type { Snapshots } from "./sessions/snapshots.ts";
 
 /**
- * Everything Midfold remembers. Data of a tenant can only be reached through `of(owner)`: there is no call that reads or
- * writes it without naming whose it is. An id that belongs to another owner behaves exactly as one that does not exist.
+ * Everything Midfold remembers. Data of a tenant can only be reached through `of(owner)`: but for the request log, which
+ * holds no words of theirs, there is no call that reads or writes it without naming whose it is. An id that belongs to another owner behaves exactly as one that does not exist.
  *
  * Errors: `NOT_FOUND`, `VERSION_CONFLICT`, `VALIDATION_ERROR`, and for the database itself `STORE_UNAVAILABLE` (try
  * again), `STORE_FULL`, `STORE_CORRUPT`. All text is normalised on the way in: U+0000 and lone surrogates become U+FFFD.
@@ -22,6 +23,8 @@ export interface Store {
   of(owner: string): OwnerStore;
   /** The key with this hash, whoever owns it, unless revoked. The only look-up without an owner: the hash is the proof. */
   authenticate(keyHash: string): Promise<ClientKey | undefined>;
+  /** The request log of all owners, which only whoever runs the server may see. */
+  readonly requests: SharedRequestLog;
   /** Work that outlives the request that asked for it. */
   readonly jobs: Jobs;
   /** Cheap proof of life for readiness checks; throws `STORE_UNAVAILABLE`. */

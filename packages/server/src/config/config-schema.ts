@@ -88,6 +88,12 @@ const serverSchema = z.strictObject({
     .regex(/^(none$|sqlite:.+|postgres(ql)?:\/\/.+)/, "must be sqlite:path, postgres://… or none")
     .optional(),
   capture: z.boolean().default(false),
+  requestLog: z
+    .strictObject({
+      keep: z.int().min(0).default(100_000),
+      maxAge: durationSchema.default(30 * 86_400_000),
+    })
+    .prefault({}),
   logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
   limits: z
     .strictObject({

@@ -31,6 +31,8 @@ export interface ServerSettings {
   readonly database: string;
   /** Keep message contents in the request log. */
   readonly capture: boolean;
+  /** How much of the request log stays in the database: entries at most, and milliseconds. */
+  readonly requestLog: { readonly keep: number; readonly maxAge: number };
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly limits: ServerLimits;
   /** In milliseconds. */

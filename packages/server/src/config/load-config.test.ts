@@ -79,6 +79,7 @@ describe("without a file", () => {
       port: 4141,
       keys: "none",
       capture: false,
+      requestLog: { keep: 100_000, maxAge: 2_592_000_000 },
     });
     expect(loadConfig(undefined, { MIDFOLD_PORT: "0", MIDFOLD_DATABASE: "none" }).server).toMatchObject({
       port: 0,

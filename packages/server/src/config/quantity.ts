@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const byteUnits: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_024 ** 2, gb: 1_024 ** 3 };
 
-/** Milliseconds, or a text such as `500ms`, `30s`, `2m`. */
+/** Milliseconds, or a text such as `500ms`, `30s`, `2m`, `30d`. */
 export const durationSchema = quantity(
   durationUnits,
   "a duration such as 500ms, 30s or 2m, or a number of milliseconds",

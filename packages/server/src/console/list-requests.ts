@@ -25,6 +25,7 @@ function matches(record: RequestRecord, query: RequestListQuery): boolean {
     (query.model === undefined || record.model === query.model || record.requestedModel === query.model) &&
     (query.client === undefined || record.client === query.client) &&
     (query.conversation === undefined || record.conversationId === query.conversation) &&
+    (query.session === undefined || record.sessionId === query.session) &&
     (query.folded === undefined || query.folded === folded) &&
     (query.failed === undefined || query.failed === (record.state === "failed")) &&
     (query.since === undefined || record.at >= query.since) &&

@@ -53,7 +53,7 @@ export function toDetail(record: RequestRecord): RequestDetail {
     windowSource: record.windowSource ?? null,
     reasons: plan === undefined ? [] : plan.reasons.map((reason) => ({ ...reason })),
     decisions:
-      plan === undefined
+      plan === undefined || plan.atoms.length === 0
         ? null
         : plan.atoms.map((atom, index) => {
             const decision = plan.decisions[index] ?? { do: "keep" as const };

@@ -18,6 +18,8 @@ export interface RequestLogOptions {
 export interface RequestLog {
   start(record: RequestRecord): void;
   end(record: RequestRecord): void;
+  /** Puts records of an earlier run, newest first, before those of this one, as far as there is room. */
+  recall(records: readonly RequestRecord[]): void;
   /** Newest first. */
   records(): Iterable<RequestRecord>;
   get(id: string): RequestRecord | undefined;
@@ -37,6 +39,12 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   const tell: RequestListener = (event, record) => {
     for (const listener of listeners) listener(event, record);
   };
+  function* recorded(): Generator<RequestRecord> {
+    for (let i = next - 1; i >= Math.max(0, next - options.capacity); i--) {
+      const record = ring[i % options.capacity];
+      if (record !== undefined) yield record;
+    }
+  }
   return {
     totals,
     start: (record) => {
@@ -57,12 +65,14 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       options.sink?.(record);
       if (listeners.size > 0) tell("request-end", record);
     },
-    *records() {
-      for (let i = next - 1; i >= Math.max(0, next - options.capacity); i--) {
-        const record = ring[i % options.capacity];
-        if (record !== undefined) yield record;
-      }
+    recall: (records) => {
+      const own = [...recorded()];
+      const known = new Set(own.map(({ id }) => id));
+      const all = [...own, ...records.filter(({ id }) => !known.has(id))].slice(0, options.capacity).reverse();
+      for (const [slot, record] of all.entries()) ring[slot] = record;
+      next = all.length;
     },
+    records: recorded,
     get: (id) => ring.find((record) => record?.id === id) ?? running.items().find((record) => record.id === id),
     running: () => running.items().toSorted((left, right) => left.at - right.at),
     subscribe: (listener) => {

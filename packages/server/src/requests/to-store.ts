@@ -1,5 +1,6 @@
 import type { Store } from "@midfold/store";
 import type { RequestSink } from "./request-log.ts";
+import { storedFacts } from "./stored-facts.ts";
 
 /** Writes ended requests behind, in the store's own batches. Content goes along only while it is captured. */
 export function toStore(store: Store, capture: boolean): RequestSink {
@@ -29,16 +30,7 @@ export function toStore(store: Store, capture: boolean): RequestSink {
       ...(record.costMicros === undefined ? {} : { costMicros: Math.round(record.costMicros) }),
       durationMs: Math.round(record.totalMs),
       ...(record.upstreamFirstByteMs === undefined ? {} : { firstByteMs: Math.round(record.upstreamFirstByteMs) }),
-      details: {
-        client: record.client,
-        outcome: record.outcome,
-        foldId: record.foldId,
-        conversationId: record.conversationId,
-        window: record.window,
-        budget: record.budget,
-        reasons: record.plan?.reasons ?? [],
-        warnings: record.warnings,
-      },
+      details: storedFacts(record),
       ...(capture && record.content !== undefined ? { content: record.content } : {}),
     });
   };

@@ -106,6 +106,11 @@ export const migrations: readonly Migration[] = [
         primary key (owner, id))`,
     ],
   },
+  {
+    version: 4,
+    name: "the request log by age, whoever's",
+    statements: () => ["create index request_log_by_age on request_log (at, id)"],
+  },
 ];
 
 /** What this program writes; a database beyond it belongs to a newer one. */

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { RequestEntry } from "../gateway/request-log.ts";
 import { hashKey, openStore } from "../index.ts";
@@ -73,6 +74,30 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       ]);
       expect(await requests.prune(Date.now() + 60_000)).toBe(7);
       await expect(requests.get("folded")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+
+    it("is read and pruned over all owners, newest first and oldest first", async () => {
+      const store = await openStore({ url: await fixture().engine.createUrl(), captureContent: true });
+      try {
+        const [anna, ben] = [store.of("anna"), store.of("ben")];
+        for (let index = 0; index < 4; index++) {
+          const { requests } = index % 2 === 0 ? anna : ben;
+          requests.write(entry(`r${index}`, { content: { before: [], after: [] } }));
+          await requests.flush();
+          await setTimeout(3);
+        }
+        const newest = await store.requests.newest(3);
+        expect(newest.map(({ owner, id }) => `${owner} ${id}`)).toEqual(["ben r3", "anna r2", "ben r1"]);
+        expect(await store.requests.prune({ olderThan: 0, keep: 10 })).toBe(0);
+        expect(await store.requests.prune({ olderThan: 0, keep: 3 })).toBe(1);
+        expect(await anna.requests.content("r0")).toBeUndefined();
+        expect(await anna.requests.content("r2")).toBeDefined();
+        expect(await store.requests.prune({ olderThan: newest[0]!.at, keep: 10 })).toBe(2);
+        expect((await store.requests.newest(10)).map(({ id }) => id)).toEqual(["r3"]);
+        expect(await store.requests.prune({ olderThan: 0, keep: 0 })).toBe(1);
+      } finally {
+        await store.close();
+      }
     });
 
     it("keeps content only when told to", async () => {

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "@midfold/store";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startGateway } from "../testing/start-gateway.ts";
+import { createRequestLog } from "./request-log.ts";
+import { startRecord } from "./request-record.ts";
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "midfold-"));
+  store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const words = (n: number, seed: string) => `${seed} ${"The quick brown fox jumps over the lazy dog. ".repeat(n)}`;
+const turns = Array.from({ length: 61 }, (_, i) => ({
+  role: i % 2 === 0 ? "user" : "assistant",
+  content: words(20, `Turn ${i}.`),
+}));
+const read = async (url: string, path: string) => (await fetch(`${url}/api/console/${path}`)).json();
+
+describe("the request log after a restart", () => {
+  it("shows what was shown before, but for what became of single messages and for the words of errors", async () => {
+    const yaml = "routes: [{ model: '*', upstream: { provider: demo } }]";
+    const first = await startGateway({ yaml, store });
+    await (await first.post("/v1/chat/completions", { model: "midfold-demo-8k", messages: turns })).text();
+    await (await first.post("/v1/chat/completions", { model: "midfold-demo", messages: 5 })).text();
+    const before = await read(first.url, "requests");
+    const detail = await read(first.url, `requests/${before.items[1].id}`);
+    await first.close();
+    await store.of("local").requests.flush();
+
+    const second = await startGateway({ yaml, store });
+    try {
+      await expect.poll(async () => (await read(second.url, "requests")).items.length).toBe(2);
+      const after = await read(second.url, "requests");
+      const rounded = (items: { timing: { total: number; upstreamFirstByte: number | null } }[]) =>
+        items.map(({ timing, ...rest }) => ({
+          ...rest,
+          timing: {
+            ...timing,
+            total: Math.round(timing.total),
+            upstreamFirstByte: timing.upstreamFirstByte === null ? null : Math.round(timing.upstreamFirstByte),
+          },
+        }));
+      expect(rounded(after.items)).toEqual(rounded(before.items));
+      expect(before.items[1].fold.outcome).toBe("folded");
+      const recalled = await read(second.url, `requests/${before.items[1].id}`);
+      expect(recalled).toMatchObject({ reasons: detail.reasons, decisions: null });
+      // The figures since the start are of this run alone.
+      expect(await read(second.url, "overview")).toMatchObject({ requests: 0 });
+      await (await second.post("/v1/chat/completions", { model: "midfold-demo", messages: turns.slice(0, 1) })).text();
+      const ids = (await read(second.url, "requests")).items.map(({ id }: { id: string }) => id);
+      expect(ids.slice(1)).toEqual(before.items.map(({ id }: { id: string }) => id));
+    } finally {
+      await second.close();
+    }
+  });
+
+  it("is kept within its bounds", async () => {
+    for (let index = 0; index < 5; index++) {
+      store.of("local").requests.write({
+        id: `r${index}`,
+        protocol: "openai-chat",
+        model: "m",
+        action: "fits",
+        status: 200,
+        messagesBefore: 1,
+        messagesAfter: 1,
+        tokensBefore: 1,
+        tokensAfter: 1,
+        durationMs: 1,
+      });
+      await store.of("local").requests.flush();
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    const yaml = "server: { requestLog: { keep: 2 } }\nroutes: [{ model: '*', upstream: { provider: demo } }]";
+    const gateway = await startGateway({ yaml, store });
+    try {
+      await expect.poll(async () => (await store.requests.newest(10)).map(({ id }) => id)).toEqual(["r4", "r3"]);
+      // What is no longer stored can still be seen until the next start.
+      expect((await read(gateway.url, "requests")).items).toHaveLength(5);
+    } finally {
+      await gateway.close();
+    }
+  });
+});
+
+it("records of an earlier run never push out those of this one", () => {
+  const log = createRequestLog({ capacity: 3, contentCapacity: 1 });
+  const record = (id: string) =>
+    startRecord({ id, at: 0, tenant: "t", keyId: undefined, keyName: undefined, client: "", protocol: "", path: "" });
+  for (const id of ["new-1", "new-2"]) log.end(record(id));
+  log.recall(["new-1", "old-3", "old-2", "old-1"].map(record));
+  const ids = () => [...log.records()].map(({ id }) => id);
+  expect(ids()).toEqual(["new-2", "new-1", "old-3"]);
+  log.end(record("new-3"));
+  expect(ids()).toEqual(["new-3", "new-2", "new-1"]);
+});
