@@ -191,25 +191,64 @@ describe("midfold doctor", () => {
   });
 });
 
-describe("midfold serve", () => {
-  it("prints its address and the lines to paste, answers, and stops on a signal", async () => {
-    let stop = () => {};
-    let out = "";
-    const done = run(["serve", "--port", "0", "--database", "none", "--log-level", "error"], "", {
-      onSignal: (handler) => {
-        stop = handler;
-      },
-      write: (text) => {
-        out += text;
-      },
-    });
-    await expect.poll(() => out, { timeout: 10_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "";
-    for (const line of ["ANTHROPIC_BASE_URL=", "codex", "opencode", "new OpenAI(", "new Anthropic("])
-      expect(out).toContain(line);
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+/** A gateway with the demo model, started by the command itself. */
+async function serving<T>(use: (url: string, banner: string) => Promise<T>): Promise<T> {
+  let stop = () => {};
+  let out = "";
+  const done = run(["serve", "--port", "0", "--database", "none", "--log-level", "error"], "", {
+    onSignal: (handler) => {
+      stop = handler;
+    },
+    write: (text) => {
+      out += text;
+    },
+  });
+  await expect.poll(() => out, { timeout: 10_000 }).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+  try {
+    return await use(/http:\/\/127\.0\.0\.1:\d+/.exec(out)?.[0] ?? "", out);
+  } finally {
     stop();
     expect((await done).code).toBe(0);
+  }
+}
+
+describe("midfold serve", () => {
+  it("prints its address and the lines to paste, answers, and stops on a signal", async () => {
+    const url = await serving(async (url, banner) => {
+      for (const line of ["ANTHROPIC_BASE_URL=", "codex", "opencode", "new OpenAI(", "new Anthropic("])
+        expect(banner).toContain(line);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      return url;
+    });
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe("midfold statusline", () => {
+  it("shows the meter of the session that is piped in, and what folding spared it", () =>
+    serving(async (url) => {
+      const line = async (session: string) =>
+        (await run(["statusline", "--url", url], JSON.stringify({ session_id: session }), { env: { NO_COLOR: "1" } }))
+          .out;
+      expect(await line("s1")).toBe("midfold: ready\n");
+      const ask = (messages: unknown) =>
+        fetch(`${url}/v1/messages`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-claude-code-session-id": "s1" },
+          body: JSON.stringify({ model: "midfold-demo-8k", max_tokens: 100, messages }),
+        }).then((response) => response.text());
+      await ask([{ role: "user", content: "hello" }]);
+      await expect.poll(() => line("s1")).toMatch(/^▱{10} 0% of 8k\n$/);
+      await ask(long);
+      await expect.poll(() => line("s1")).toMatch(/^▰+▱* \d+% of 8k · folded 1×, \d+k? tokens spared\n$/);
+      expect(await line("s2")).toBe("midfold: ready\n");
+    }));
+
+  it("says in a line what is wrong, and never fails the bar it is in", async () => {
+    expect(await run(["statusline", "--url", "http://127.0.0.1:9"])).toMatchObject({
+      code: 0,
+      out: "midfold: not running at http://127.0.0.1:9\n",
+    });
+    expect((await run(["statusline", "--url", "nonsense"])).out).toBe("midfold: nonsense is no address\n");
   });
 });

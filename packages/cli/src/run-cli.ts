@@ -9,6 +9,7 @@ import { addInspect } from "./commands/inspect.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addPlan } from "./commands/plan.ts";
 import { addServe } from "./commands/serve.ts";
+import { addStatusline } from "./commands/statusline.ts";
 import type { CliContext } from "./context.ts";
 
 /** Runs one command line and resolves with the exit code: 0 fine, 1 it did not work, 2 the command was not understood. */
@@ -28,6 +29,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addCount(program, context);
   addPlan(program, context);
   addInspect(program, context);
+  addStatusline(program, context);
   addDoctor(program, context, setExit);
   addKeys(program, context);
   addBackup(program, context);

@@ -1,3 +1,4 @@
+export type { RequestList, RequestSummary } from "./api/console-schemas.ts";
 export type {
   CompactSettings,
   FoldSettings,

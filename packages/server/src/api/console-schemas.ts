@@ -107,6 +107,7 @@ export const requestListQuerySchema = z.object({
   model: z.string().optional(),
   client: z.string().optional(),
   conversation: z.string().optional(),
+  session: z.string().optional().describe("The client's own name for its session, where it sends one"),
   folded: z.stringbool().optional(),
   failed: z.stringbool().optional(),
   since: z.coerce.number().optional(),
