@@ -1,6 +1,5 @@
 import type { Message } from "@midfold/core";
-import { encodeCompaction, type Protocol, readText } from "@midfold/wire";
-import { isDemoModel } from "../demo/demo-window.ts";
+import { encodeCompaction, type Protocol, protocolPaths, readText } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
@@ -36,11 +35,12 @@ export async function compactResponses(
 
 async function askUpstream(turn: Turn): Promise<Reply | undefined> {
   const { destination, body, request, identity } = turn;
-  if (!turn.sameProtocol || isDemoModel(destination.model)) return undefined;
+  const path = protocolPaths[destination.protocol.name].compact;
+  if (!turn.sameProtocol || path === undefined || destination.demo === true) return undefined;
   const response = await destination.send(
     {
       method: "POST",
-      path: `${destination.path}/compact`,
+      path,
       headers: { "content-type": "application/json" },
       body: body.bytes,
       signal: request.signal,

@@ -5,6 +5,8 @@ export interface ProtocolPaths {
   /** Asks for an answer. */
   readonly answer: string;
   readonly countTokens?: string;
+  /** Asks for items that stand for a conversation. */
+  readonly compact?: string;
   readonly models: string;
 }
 
@@ -16,5 +18,10 @@ export const protocolPaths: Readonly<Record<ProtocolName, ProtocolPaths>> = {
     models: "/v1/models",
   },
   "openai-chat": { answer: "/chat/completions", models: "/models" },
-  "openai-responses": { answer: "/responses", countTokens: "/responses/input_tokens", models: "/models" },
+  "openai-responses": {
+    answer: "/responses",
+    countTokens: "/responses/input_tokens",
+    compact: "/responses/compact",
+    models: "/models",
+  },
 };

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { client, closeAll, failure, post, serve } from "./upstream-client.test-data.ts";
+
+afterEach(closeAll);
+
+describe("circuit breaker", () => {
+  test("opens after five failures, lets one probe through, and closes again", async () => {
+    let calls = 0;
+    let healthy = false;
+    let now = 0;
+    const upstream = await serve((_, response) => {
+      calls += 1;
+      response.writeHead(healthy ? 200 : 500).end("{}");
+    });
+    const one = client({ retry: { retries: 0 }, breaker: { now: () => now } });
+    for (let index = 0; index < 5; index++) await one.send(upstream, post);
+    const error = await failure(one.send(upstream, post), "UPSTREAM_OVERLOADED");
+    expect(error.details).toMatchObject({ retryAfterMs: 5_000 });
+    expect(calls).toBe(5);
+
+    now = 5_001;
+    const [probe, other] = await Promise.allSettled([one.send(upstream, post), one.send(upstream, post)]);
+    expect([probe.status, other.status]).toEqual(["fulfilled", "rejected"]);
+    expect(calls).toBe(6);
+    await failure(one.send(upstream, post), "UPSTREAM_OVERLOADED");
+
+    healthy = true;
+    now = 10_002;
+    expect((await one.send(upstream, post)).status).toBe(200);
+    expect((await one.send(upstream, post)).status).toBe(200);
+  });
+
+  test("refusals and cancelled requests do not open it", async () => {
+    const cancel = new AbortController();
+    let calls = 0;
+    const upstream = await serve((_, response) => {
+      calls += 1;
+      if (calls <= 8) response.writeHead(400).end();
+      else cancel.abort();
+    });
+    const one = client();
+    for (let index = 0; index < 8; index++) await one.send(upstream, post);
+    for (let index = 0; index < 8; index++) {
+      await failure(one.send(upstream, { ...post, signal: cancel.signal }), "ABORTED");
+    }
+    expect(calls).toBe(9);
+    await one.send(await serve((_, response) => response.end("{}")), post);
+  });
+});
