@@ -225,6 +225,19 @@ describe("on a small screen, in the dark", () => {
   it("fits 375 pixels, and the navigation opens and closes", async () => {
     const id = await importMessages(site.url, "Small", [
       { role: "user", content: "hello" },
+      {
+        role: "assistant",
+        content: "",
+        tool_calls: [
+          {
+            id: "c1",
+            type: "function",
+            function: { name: "read_file", arguments: `{"path":"${"folder/".repeat(40)}"}` },
+          },
+        ],
+      },
+      { role: "tool", tool_call_id: "c1", content: "const answer = 42; ".repeat(40) },
+      { role: "user", content: "word".repeat(100) },
       { role: "assistant", content: `\`\`\`ts\n${"const x = 1; ".repeat(40)}\n\`\`\`\n\n${"long".repeat(200)}` },
     ]);
     const page = await site.open(`/s/${id}`, { width: 375, height: 720, theme: "dark" });

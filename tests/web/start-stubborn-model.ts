@@ -1,10 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
+const refusals = {
+  refuse: [400, "no"],
+  "bad-key": [401, "Incorrect API key provided."],
+  busy: [429, "Rate limit reached for stubborn-1."],
+} as const;
+
 export interface StubbornModel {
   /** Models named `stubborn-…` come from it, all others from the demo. */
   readonly yaml: string;
-  mode: "refuse" | "hang";
+  mode: "hang" | keyof typeof refusals;
   close(): void;
 }
 
@@ -13,8 +19,9 @@ export async function startStubbornModel(): Promise<StubbornModel> {
   const server = createServer((request, response) => {
     request.resume();
     if (model.mode === "hang") return;
-    response.writeHead(400, { "content-type": "application/json" });
-    response.end('{"error":{"message":"no","type":"invalid_request_error"}}');
+    const [status, message] = refusals[model.mode];
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message, type: "invalid_request_error" } }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

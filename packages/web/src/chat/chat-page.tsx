@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams, useRouterState } from "@tanstack/react-router";
+import { Link, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
@@ -21,6 +21,7 @@ import { MessageList } from "./message-list.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import { takeOut } from "./take-out.ts";
+import { TurnFailed } from "./turn-failed.tsx";
 import { useConversation } from "./use-conversation.ts";
 import { useTurns } from "./use-turns.ts";
 
@@ -82,7 +83,16 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
       <>
         <PageHeader title="Conversation" />
         <div className="mx-auto w-full max-w-xl p-6">
-          <Notice tone="error">{wordsOf(session.error)}</Notice>
+          <Notice
+            tone="error"
+            action={
+              <Link to="/" className="text-accent underline underline-offset-2">
+                Go to your conversations
+              </Link>
+            }
+          >
+            {wordsOf(session.error)}
+          </Notice>
         </div>
       </>
     );
@@ -115,12 +125,11 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
         <div className="mx-auto grid w-full grid-cols-1 max-w-3xl gap-2 px-4 pb-2 sm:px-6">
           {state.limited !== undefined && <Notice tone="warn">{state.limited}</Notice>}
           {state.problem !== undefined && (
-            <Notice
-              tone="error"
-              action={last !== undefined && <Button onClick={() => void turns.retry(last)}>Try again</Button>}
-            >
-              {state.problem.detail}
-            </Notice>
+            <TurnFailed
+              problem={state.problem}
+              reply={last}
+              onRetry={last === undefined ? undefined : () => void turns.retry(last)}
+            />
           )}
         </div>
       )}

@@ -35,7 +35,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
       id={`m-${message.id}`}
       aria-label={`${speakers[message.role]}, ${formatTime(message.createdAt)}${folded ? ", folded" : ""}`}
       aria-busy={message.status === "streaming"}
-      className={`group/row py-2 ${folded ? "border-l-2 border-dashed border-fold-line pl-3" : ""} ${marked ? "rounded-lg outline-2 outline-offset-4 outline-accent" : ""}`}
+      className={`group/row py-1 ${folded ? "border-l-2 border-dashed border-fold-line pl-3" : ""} ${marked ? "-mx-3 rounded-xl px-3 outline-2 outline-accent" : ""}`}
     >
       <div className={isUser ? "ml-auto w-fit max-w-[88%]" : ""}>
         {!isUser && (
@@ -54,7 +54,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             }}
           />
         ) : (
-          <div className={`grid min-w-0 gap-2 ${isUser ? "rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5" : ""}`}>
+          <div
+            className={`grid grid-cols-1 gap-2 ${isUser ? "rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5" : ""}`}
+          >
             {waiting && <Waiting />}
             {parts.map((part, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never move.

@@ -115,7 +115,7 @@ export function RowList({ label, rows, state, conversation, target, follow = fal
       </section>
       {(away || state.after !== null) && (
         <Button
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full bg-raised shadow-float"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! bg-raised shadow-float"
           onClick={() => void toNewest()}
         >
           <DownIcon size={16} /> Newest

@@ -66,13 +66,13 @@ export function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps
       </p>
       <AutoSwitch sessionId={sessionId} on={usage.autoCompression} />
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" onClick={onCompress}>
+        <Button kind="primary" className="flex-1" onClick={onCompress}>
           <FoldIcon size={16} /> Compress now…
         </Button>
         <Link
           to="/s/$sessionId/view"
           params={{ sessionId }}
-          className="inline-flex min-h-9 items-center rounded-lg border border-line-strong px-3 text-sm font-medium hover:bg-sunken"
+          className="inline-flex min-h-9 flex-1 items-center justify-center rounded-lg border border-line-strong px-3 text-sm font-medium whitespace-nowrap hover:bg-sunken"
         >
           Why is this full?
         </Link>

@@ -18,11 +18,13 @@ interface SettingRowProps {
   readonly help?: ReactNode;
   /** Below the others, over the whole width: for long texts. */
   readonly wide?: boolean;
+  /** Beside its words on small screens too: for what is small itself. */
+  readonly beside?: boolean;
   readonly children: (ids: ControlIds) => ReactNode;
 }
 
 /** One setting: what it is, its value, where that comes from, and a way back to inheriting it. */
-export function SettingRow({ settings, name, label, help, wide = false, children }: SettingRowProps) {
+export function SettingRow({ settings, name, label, help, wide = false, beside = false, children }: SettingRowProps) {
   const id = useId();
   const effective = settings.data?.values[name];
   if (effective === undefined) return null;
@@ -31,7 +33,7 @@ export function SettingRow({ settings, name, label, help, wide = false, children
   return (
     <div
       data-setting={name}
-      className={`grid gap-x-6 gap-y-2 border-t border-line py-3 first:border-t-0 ${wide ? "" : "sm:grid-cols-[minmax(0,1fr)_18rem] sm:items-start"}`}
+      className={`grid gap-x-6 gap-y-2 border-t border-line py-3 first:border-t-0 ${wide ? "grid-cols-1" : beside ? "grid-cols-[minmax(0,1fr)_auto] items-start" : "grid-cols-1 sm:grid-cols-[minmax(0,1fr)_18rem] sm:items-start"}`}
     >
       <div className="min-w-0">
         <label id={ids.labelId} htmlFor={id} className="font-medium">

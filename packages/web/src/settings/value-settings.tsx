@@ -11,7 +11,7 @@ interface ValueSettingProps {
 
 export function SwitchSetting({ settings, name, label, help }: ValueSettingProps) {
   return (
-    <SettingRow settings={settings} name={name} label={label} help={help}>
+    <SettingRow settings={settings} name={name} label={label} help={help} beside>
       {(ids) => (
         <SwitchControl
           ids={ids}

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Highlighted } from "../ui/highlighted.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { shortenHit } from "./shorten-hit.ts";
 
 /** Where words were said, in whichever conversation; each hit leads to its message. */
 export function MessageHits({ words }: { readonly words: string }) {
@@ -52,7 +53,7 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
       >
         <span className="block truncate text-xs text-ink-soft">{hit.sessionTitle}</span>
         <span className="line-clamp-2 text-sm wrap-anywhere">
-          <Highlighted {...hit} />
+          <Highlighted {...shortenHit(hit)} />
         </span>
       </Link>
     </li>

@@ -50,7 +50,7 @@ export function Toasts() {
     <section
       aria-label="Notifications"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-24 z-50 flex flex-col items-end gap-2 sm:right-5 sm:left-auto sm:w-96"
+      className="pointer-events-none fixed inset-x-3 bottom-34 z-50 flex flex-col items-end gap-2 sm:right-5 sm:left-auto sm:w-96"
     >
       {shown.map((item) => (
         <div
