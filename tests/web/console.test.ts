@@ -123,7 +123,7 @@ describe("the console of a gateway that has captured nothing", () => {
     const strip = page.getByRole("img", { name: /^Plan: .* kept .* folded/ });
     await strip.waitFor();
     await page.getByRole("region", { name: "Reasons" }).getByText("fold the middle of the conversation").waitFor();
-    await page.getByText("Every decision as a table").click();
+    await page.getByText(/\d+ decisions as a table/).click();
     await page.getByRole("table", { name: "Decisions of the plan" }).getByText("folded").first().waitFor();
     await page.getByText("server.capture: true").waitFor();
     await expectAccessible(page);

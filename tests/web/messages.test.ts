@@ -59,6 +59,16 @@ it("sends pictures and files that were attached or pasted", async () => {
     `/sessions/${id}/messages`,
   );
   expect(messages[1]?.parts.map(({ type }) => type).sort()).toEqual(["file", "image", "image", "text"]);
+
+  // Said differently, in a branch, with the same things attached.
+  await article(page, "What is on these?").first().hover();
+  await page.getByRole("button", { name: "Edit in a new branch" }).last().click();
+  await page.getByRole("textbox", { name: "Edited message" }).fill("Describe them.");
+  await page.getByRole("button", { name: "Send in a new branch" }).click();
+  await page.waitForURL((url) => !url.pathname.includes(id));
+  await article(page, "Describe them.").first().waitFor();
+  await eventually(() => page.getByRole("img", { name: "Attached" }).count()).toBe(2);
+  await replyDone(page);
   await page.close();
 });
 
@@ -113,6 +123,18 @@ it("takes a message out of the model's view, and brings it back", async () => {
   await page.getByText("replaced or taken out").waitFor({ state: "detached" });
   expect(await seen()).toContain("swordfish");
   await page.close();
+});
+
+it("says when a link leads to a message that is not there", async () => {
+  const id = await importMessages(site.url, "Links", [{ role: "user", content: "hello" }]);
+  const page = await site.open(`/s/${id}`);
+  await page.getByText("hello", { exact: true }).waitFor();
+  await page.goto(`${site.url}/s/${id}#m-nobody`);
+  await page.getByText("The message could not be shown").waitFor();
+  await page.getByText("hello", { exact: true }).waitFor();
+  await page.close();
+  // The browser notes the answer 404 by itself.
+  expect(site.complaints.splice(0)).toEqual([expect.stringContaining("404")]);
 });
 
 it("nothing was asked of other hosts, and no page reported an error", () => {

@@ -16,7 +16,7 @@ export interface Site {
   /** A page of its own, at a path, in a window of its own size and theme. */
   open(path: string, look?: Look): Promise<Page>;
   /** Addresses asked for outside the server, page errors and console errors, over all pages. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   close(): Promise<void>;
 }
 

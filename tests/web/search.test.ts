@@ -70,6 +70,7 @@ it("leads to the full history for what was taken out", async () => {
   await hit.click();
   await page.waitForURL(/\/history#m-/);
   await page.getByRole("article").and(page.locator(".outline-accent")).getByText("heliotrope").waitFor();
+  await page.getByRole("searchbox", { name: "Find a conversation" }).waitFor({ state: "hidden" });
   await page.close();
 });
 

@@ -15,6 +15,7 @@ import { shortcutEvent } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { toast } from "../ui/toast.tsx";
 import { Composer } from "./composer.tsx";
 import { EmptyChat } from "./empty-chat.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -58,7 +59,10 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     const messageId = hash === "summary" ? "fold" : /^m-(.+)$/.exec(hash)?.[1];
     if (messageId === undefined || state.phase !== "ready") return;
     if (messageId === "fold") return setTarget({ messageId, at: Date.now() });
-    void conversation.showAround(messageId).then(() => setTarget({ messageId, at: Date.now() }));
+    conversation.showAround(messageId).then(
+      () => setTarget({ messageId, at: Date.now() }),
+      (error: unknown) => toast({ title: "The message could not be shown", detail: wordsOf(error), tone: "error" }),
+    );
   }, [hash, conversation, state.phase]);
 
   const active = useMemo(

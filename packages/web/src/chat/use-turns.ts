@@ -4,12 +4,20 @@ import { useCallback, useMemo } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Message, TurnEvent, UserPart } from "../api/types.gen.ts";
+import type { Message, Part, SendMessage, TurnEvent, UserPart } from "../api/types.gen.ts";
 import { toast } from "../ui/toast.tsx";
 import { type Conversation, conversationOf } from "./conversation.ts";
 
 // `crypto.randomUUID` is missing on plain http pages other than localhost.
 const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");
+
+const isAttachment = (part: Part): part is UserPart & Part => part.type === "image" || part.type === "file";
+
+/** Words with what goes along with them. */
+const saying = (text: string, parts: readonly UserPart[]): Pick<SendMessage, "text" | "parts"> =>
+  parts.length === 0
+    ? { text }
+    : { parts: [...parts, ...(text.trim() === "" ? [] : [{ type: "text", text } as const])] };
 
 export interface Turns {
   /** False when nothing was stored: the words are still the writer's. */
@@ -52,16 +60,14 @@ export function useTurns(conversation: Conversation): Turns {
           api.sendMessage(sessionId, {
             key: newKey(),
             compress,
-            ...(parts.length === 0
-              ? { text }
-              : { parts: [...parts, ...(text.trim() === "" ? [] : [{ type: "text", text } as const])] }),
+            ...saying(text, parts),
           }),
         ),
       async retry(message) {
         await run(conversation, api.retryMessage(sessionId, message.id));
       },
       async edit(message, text) {
-        const events = api.editMessage(sessionId, message.id, { text });
+        const events = api.editMessage(sessionId, message.id, saying(text, message.parts.filter(isAttachment)));
         try {
           const first = await events.next();
           if (first.done === true || first.value.type !== "turn.start") return;

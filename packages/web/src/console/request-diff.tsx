@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { RequestContent, RequestDetail } from "../api/types.gen.ts";
-import { DataTable } from "../ui/data-table.tsx";
-import { formatCount } from "../ui/format.ts";
-import { decisionWords, type PlanAtom, PlanStrip, rangeWords } from "../ui/plan-strip.tsx";
+import { DecisionTable } from "../ui/decision-table.tsx";
+import { type PlanAtom, PlanStrip } from "../ui/plan-strip.tsx";
 import { ReasonList } from "../ui/reason-list.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
 import { whyOutcome } from "./outcome-words.ts";
@@ -43,23 +42,7 @@ export function RequestDiff({ request, content }: RequestDiffProps) {
             <h3 className="mb-1.5 font-medium">Why</h3>
             <ReasonList reasons={source.reasons} />
           </section>
-          <details className="text-sm">
-            <summary className="text-ink-soft">Every decision as a table</summary>
-            <div className="mt-2">
-              <DataTable
-                caption="Decisions of the plan"
-                hideCaption
-                columns={[
-                  { name: "Messages", cell: (atom) => rangeWords(atom) },
-                  { name: "Kind", cell: (atom) => (atom.pinned ? `${atom.kind}, pinned` : atom.kind) },
-                  { name: "Decision", cell: (atom) => decisionWords[atom.decision] },
-                  { name: "Tokens", number: true, cell: (atom) => formatCount(atom.tokens) },
-                ]}
-                rows={atoms}
-                keyOf={(atom) => String(atom.first)}
-              />
-            </div>
-          </details>
+          <DecisionTable atoms={atoms} />
         </>
       )}
       <MessageDiff content={content} />

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import { createConversation } from "../chat/conversation.ts";
+import { BackToConversation } from "../shell/back-to-conversation.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { formatCount, plural } from "../ui/format.ts";
-import { ChatIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { HistorySearch } from "./history-search.tsx";
@@ -50,14 +50,7 @@ function History({ sessionId }: { readonly sessionId: string }) {
   return (
     <>
       <PageHeader title={`Full history · ${session.data?.title ?? "…"}`}>
-        <Link
-          to="/s/$sessionId"
-          params={{ sessionId }}
-          aria-label="Back to the conversation"
-          className="inline-flex min-h-9 items-center gap-1.5 rounded-lg px-2.5 text-sm font-medium hover:bg-sunken"
-        >
-          <ChatIcon /> <span className="hidden sm:inline">Conversation</span>
-        </Link>
+        <BackToConversation sessionId={sessionId} />
       </PageHeader>
       <div className="border-b border-line bg-sunken px-4 py-2 sm:px-6">
         <div className="mx-auto grid grid-cols-1 max-w-3xl gap-2">

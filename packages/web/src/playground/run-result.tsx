@@ -1,10 +1,10 @@
 import { useId } from "react";
 import type { PlaygroundRunResult } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
-import { DataTable } from "../ui/data-table.tsx";
-import { formatCount, formatSeconds, formatTokens, plural } from "../ui/format.ts";
+import { DecisionTable } from "../ui/decision-table.tsx";
+import { formatCount, formatSeconds, formatTokens } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { decisionWords, PlanStrip, rangeWords } from "../ui/plan-strip.tsx";
+import { PlanStrip } from "../ui/plan-strip.tsx";
 import { ReasonList } from "../ui/reason-list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { LossView } from "./loss-view.tsx";
@@ -91,25 +91,7 @@ function Why({ plan }: { readonly plan: NonNullable<PlaygroundRunResult["plan"]>
   return (
     <div className="space-y-3">
       <ReasonList reasons={plan.reasons} />
-      {plan.atoms.length > 0 && (
-        <details className="text-sm">
-          <summary className="text-ink-soft">{plural(plan.atoms.length, "decision")} as a table</summary>
-          <div className="mt-2">
-            <DataTable
-              caption="Decisions of the plan"
-              hideCaption
-              columns={[
-                { name: "Messages", cell: (atom) => rangeWords(atom) },
-                { name: "Kind", cell: (atom) => (atom.pinned ? `${atom.kind}, pinned` : atom.kind) },
-                { name: "Decision", cell: (atom) => decisionWords[atom.decision] },
-                { name: "Tokens", number: true, cell: (atom) => formatCount(atom.tokens) },
-              ]}
-              rows={plan.atoms}
-              keyOf={(atom) => String(atom.first)}
-            />
-          </div>
-        </details>
-      )}
+      {plan.atoms.length > 0 && <DecisionTable atoms={plan.atoms} />}
     </div>
   );
 }

@@ -12,11 +12,11 @@ import { useShortcuts } from "./use-shortcuts.ts";
 export function AppShell() {
   const [drawer, setDrawer] = useState(false);
   const [help, setHelp] = useState(false);
-  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const href = useRouterState({ select: (state) => state.location.href });
   useSessionFeed();
   useShortcuts({ showHelp: () => setHelp(true) });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the drawer.
-  useEffect(() => setDrawer(false), [pathname]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was chosen in the drawer closes it.
+  useEffect(() => setDrawer(false), [href]);
   useEffect(() => {
     if (!drawer) return;
     const close = (event: KeyboardEvent) => event.key === "Escape" && setDrawer(false);

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { ModelView } from "../api/types.gen.ts";
+import { BackToConversation } from "../shell/back-to-conversation.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatCount, formatTime, plural } from "../ui/format.ts";
-import { ChatIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -33,14 +33,7 @@ export function ViewPage() {
   return (
     <>
       <PageHeader title={`What the model sees · ${session.data?.title ?? "…"}`}>
-        <Link
-          to="/s/$sessionId"
-          params={{ sessionId }}
-          aria-label="Back to the conversation"
-          className="inline-flex min-h-9 items-center gap-1.5 rounded-lg px-2.5 text-sm font-medium hover:bg-sunken"
-        >
-          <ChatIcon /> <span className="hidden sm:inline">Conversation</span>
-        </Link>
+        <BackToConversation sessionId={sessionId} />
       </PageHeader>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section tabIndex={0} aria-label="Request" className="min-h-0 flex-1 overflow-y-auto">
