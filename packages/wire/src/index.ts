@@ -74,6 +74,7 @@ export {
   type Deadlines,
   defaultDeadlines,
   defaultUpstreamLimits,
+  type RequestBody,
   type Upstream,
   type UpstreamLimits,
   type UpstreamRequest,

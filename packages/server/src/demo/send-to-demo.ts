@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isMidfoldError, type MidfoldError, type Part } from "@midfold/core";
 import {
   bodyOf,
+  decodeText,
   type NeutralRequest,
   type Protocol,
   type Reply,
@@ -25,7 +26,8 @@ export interface DemoOptions {
  */
 export async function sendToDemo(request: UpstreamRequest, options: DemoOptions): Promise<UpstreamResponse> {
   const { protocol } = options;
-  const text = typeof request.body === "string" ? request.body : Buffer.from(request.body ?? "").toString("utf8");
+  const { body: sent = "" } = request;
+  const text = typeof sent === "string" ? sent : decodeText(sent instanceof Uint8Array ? [sent] : sent);
   try {
     const asked = protocol.decodeRequest(JSON.parse(text));
     const answer = answerDemo(asked, options.window);

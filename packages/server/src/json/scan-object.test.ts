@@ -94,7 +94,7 @@ describe("spliceObject", () => {
         ["added", ["[", "1", "]"]],
       ]),
     );
-    expect(Buffer.from(out).toString()).toBe(
+    expect(Buffer.concat(out).toString()).toBe(
       '{ "big": 123456789012345678901234567890, "model":"b" , "x":1e400 ,"added":[1]}',
     );
   });
@@ -102,13 +102,13 @@ describe("spliceObject", () => {
   it("adds to an empty object", () => {
     const bytes = bytesOf("{ }");
     const out = spliceObject(bytes, scanObject(bytes, options) as ScannedObject, new Map([["a", ["1"]]]));
-    expect(JSON.parse(Buffer.from(out).toString())).toEqual({ a: 1 });
+    expect(JSON.parse(Buffer.concat(out).toString())).toEqual({ a: 1 });
   });
 
   it("replaces the last of two equal keys, the one that counts", () => {
     const bytes = bytesOf('{"a":1,"a":2}');
     const out = spliceObject(bytes, scanObject(bytes, options) as ScannedObject, new Map([["a", ["3"]]]));
-    expect(Buffer.from(out).toString()).toBe('{"a":1,"a":3}');
+    expect(Buffer.concat(out).toString()).toBe('{"a":1,"a":3}');
   });
 });
 

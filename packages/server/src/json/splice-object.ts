@@ -4,14 +4,14 @@ import type { Range, ScannedObject } from "./scan-object.ts";
 export type FieldPieces = readonly (Uint8Array | string)[];
 
 /**
- * The same JSON object with some top-level values replaced, or added at the end when absent. All other bytes are copied,
- * not written anew.
+ * The same JSON object, in pieces, with some top-level values replaced, or added at the end when absent. All other bytes
+ * are the ones that were there, not written anew.
  */
 export function spliceObject(
   bytes: Uint8Array,
   scanned: ScannedObject,
   changes: ReadonlyMap<string, FieldPieces>,
-): Uint8Array {
+): Uint8Array[] {
   const replaced: { readonly range: Range; readonly pieces: FieldPieces }[] = [];
   const added: { readonly key: string; readonly pieces: FieldPieces }[] = [];
   for (const [key, pieces] of changes) {
@@ -30,7 +30,7 @@ export function spliceObject(
   }
   if (added.length === 0) {
     out.push(bytes.subarray(at));
-    return Buffer.concat(out);
+    return out;
   }
   out.push(bytes.subarray(at, scanned.end - 1));
   let separator = scanned.fields.size === 0 ? "" : ",";
@@ -40,5 +40,5 @@ export function spliceObject(
     separator = ",";
   }
   push("}");
-  return Buffer.concat(out);
+  return out;
 }

@@ -1,3 +1,4 @@
+import type { RequestBody } from "@midfold/wire";
 import { dropField } from "../json/drop-field.ts";
 import type { JsonBody } from "../json/read-json-body.ts";
 import { type FieldPieces, spliceObject } from "../json/splice-object.ts";
@@ -21,23 +22,26 @@ export function changedValue(turn: Turn, changes: BodyChanges): Readonly<Record<
   return fields[access.fields.model] === model ? fields : { ...fields, [access.fields.model]: model };
 }
 
+/** Shorter bodies are sent in one piece: copying them together costs less than sending pieces. */
+const minPieces = 64 * 1024;
+
 /** The bytes to send to an upstream of the same protocol: the client's own, but for what had to change. */
-export function composeBody(turn: Turn, changes: BodyChanges, without: string | undefined): Uint8Array {
+export function composeBody(turn: Turn, changes: BodyChanges, without: string | undefined): RequestBody {
   const next = mended(turn, changes);
   const { body, protocol } = turn;
-  let { bytes } = body;
-  if (next !== body.value) {
-    const pieces = new Map<string, FieldPieces>();
-    const list = protocol.body.fields.messages;
-    for (const name in next) {
-      const value = next[name];
-      if (value === body.value[name]) continue;
-      pieces.set(name, name === list && Array.isArray(value) ? listPieces(body, list, value) : [JSON.stringify(value)]);
-    }
-    bytes = spliceObject(bytes, body.scanned, pieces);
-    for (const name in body.value) if (!Object.hasOwn(next, name)) bytes = dropField(bytes, name);
+  const gone = next === body.value ? [] : Object.keys(body.value).filter((name) => !Object.hasOwn(next, name));
+  if (without !== undefined) gone.push(without);
+  if (next === body.value && gone.length === 0) return body.bytes;
+  const pieces = new Map<string, FieldPieces>();
+  const list = protocol.body.fields.messages;
+  for (const name in next) {
+    const value = next[name];
+    if (value === body.value[name]) continue;
+    pieces.set(name, name === list && Array.isArray(value) ? listPieces(body, list, value) : [JSON.stringify(value)]);
   }
-  return without === undefined ? bytes : dropField(bytes, without);
+  const spliced = spliceObject(body.bytes, body.scanned, pieces);
+  if (gone.length === 0 && body.bytes.byteLength >= minPieces) return spliced;
+  return gone.reduce<Uint8Array>((bytes, name) => dropField(bytes, name), Buffer.concat(spliced));
 }
 
 /** A request that passes as it came is the client's own business; one that a fold or our own thoughts are in is ours. */

@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import type { AppliedEdit, EncodedRequest, ReplyTranslationOptions } from "@midfold/wire";
+import type { AppliedEdit, EncodedRequest, ReplyTranslationOptions, RequestBody } from "@midfold/wire";
 import { answerContext } from "./answer-context.ts";
 import { clampOutput } from "./clamp-output.ts";
 import { changedValue, composeBody } from "./compose-body.ts";
@@ -10,7 +10,7 @@ import type { Turn } from "./turn.ts";
 
 /** A request ready to be sent, and how its answer is to be read. */
 export interface Prepared {
-  readonly bytes: Uint8Array | string;
+  readonly bytes: RequestBody;
   readonly translation: ReplyTranslationOptions;
   /** What had no place in the upstream's protocol, by field name. */
   readonly dropped: readonly string[];

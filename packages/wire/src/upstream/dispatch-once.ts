@@ -2,7 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import type { Dispatcher } from "undici";
 import { type AnswerBody, AnswerQueue, type AnswerSupply } from "./answer-body.ts";
 import { abortedError, type DeadlineName, deadlineError, type FailedAttempt, networkError } from "./attempt-error.ts";
-import type { Deadlines, UpstreamLimits } from "./upstream.ts";
+import type { Deadlines, RequestBody, UpstreamLimits } from "./upstream.ts";
 import { responseHeaders } from "./upstream-headers.ts";
 
 export interface Attempt {
@@ -13,7 +13,7 @@ export interface Attempt {
   readonly named: boolean;
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: RequestBody | undefined;
   readonly signal: AbortSignal | undefined;
   readonly deadlines: Deadlines;
   readonly limits: UpstreamLimits;
@@ -68,7 +68,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
   }
 
   start(dispatcher: Dispatcher): void {
-    const { signal, origin, path, method, headers, body, upstream, deadlines } = this.#attempt;
+    const { signal, origin, path, method, body, upstream, deadlines } = this.#attempt;
     if (signal?.aborted === true) {
       this.#onAbort();
       return;
@@ -77,7 +77,10 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
     this.#startedAt = this.#heardAt = performance.now();
     this.#lookIn(deadlines.firstByte);
     try {
-      dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, this);
+      const headers = isPieces(body) ? withLength(this.#attempt.headers, body) : this.#attempt.headers;
+      // The client takes anything that can be iterated, though its types do not say so.
+      const content = (body ?? null) as string | Uint8Array | null;
+      dispatcher.dispatch({ origin, path, method, headers, body: content }, this);
     } catch (cause) {
       this.#stop(networkError(upstream, cause, this.#begun, deadlines.connect));
     }
@@ -195,6 +198,15 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
     this.#lineBytes = first === -1 ? this.#lineBytes + chunk.byteLength : chunk.byteLength - chunk.lastIndexOf(10) - 1;
     return this.#lineBytes > limits.lineBytes ? `has a line longer than ${limits.lineBytes} bytes` : undefined;
   }
+}
+
+function isPieces(body: RequestBody | undefined): body is readonly Uint8Array[] {
+  return Array.isArray(body);
+}
+
+function withLength(headers: Readonly<Record<string, string>>, pieces: readonly Uint8Array[]) {
+  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  return { ...headers, "content-length": String(length) };
 }
 
 function look(attempt: RunningAttempt): void {

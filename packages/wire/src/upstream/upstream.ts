@@ -40,13 +40,16 @@ export interface UpstreamLimits {
 
 export const defaultUpstreamLimits: UpstreamLimits = { responseBytes: 256 * 1024 * 1024, lineBytes: 4 * 1024 * 1024 };
 
+/** Pieces are sent one after the other, so that a long body need not be copied together. */
+export type RequestBody = string | Uint8Array | readonly Uint8Array[];
+
 export interface UpstreamRequest {
   readonly method?: "GET" | "POST" | "DELETE";
   /** Below the base URL, with a leading slash: `/chat/completions`. */
   readonly path: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: RequestBody;
   /** Cancels the upstream at once, at any point until the body is read to its end. */
   readonly signal?: AbortSignal | undefined;
   readonly deadlines?: Partial<Deadlines>;
