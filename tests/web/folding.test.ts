@@ -100,16 +100,19 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
-  it("R1 FR-5.1.1 a failure says what was sent instead, and can be passed over", async () => {
-    summarizer.mode = "refuse";
+  const sayWithStubborn = async (mode: StubbornModel["mode"], text: string) => {
+    summarizer.mode = mode;
     const id = await loadExample(site.url);
     await useStubborn(id);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();
-    await say(page, "And now?");
-    const marker = page.getByRole("region", { name: "Compression" });
+    await say(page, text);
+    return { id, page, marker: page.getByRole("region", { name: "Compression" }) };
+  };
+
+  it("R1 FR-5.1.1 a failure says what was sent instead, and can be passed over", async () => {
+    const { page, marker } = await sayWithStubborn("refuse", "And now?");
     await marker.getByText("The full history was sent instead.", { exact: false }).waitFor();
-    await marker.getByRole("button", { name: "Try again" }).waitFor();
     await page.getByText("You said: “And now").waitFor();
     await expectAccessible(page);
     await marker.getByRole("button", { name: "Continue without" }).click();
@@ -117,43 +120,31 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
-  it("a failed fold can be tried again, and the note's undo takes a fold back", async () => {
-    summarizer.mode = "refuse";
-    const id = await loadExample(site.url);
-    await useStubborn(id);
-    const page = await site.open(`/s/${id}`);
-    await page.getByRole("article").last().waitFor();
-    await say(page, "And now?");
-    const marker = page.getByRole("region", { name: "Compression" });
-    await marker.getByRole("button", { name: "Try again" }).waitFor();
+  it("a failed fold can be tried again", async () => {
+    const { id, page, marker } = await sayWithStubborn("refuse", "And now?");
     await page.getByText("You said: “And now").waitFor();
     await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, reset: ["summaryModel"] });
     await marker.getByRole("button", { name: "Try again" }).click();
-    const bar = page.getByRole("region", { name: "Active summary" });
-    await bar.waitFor();
+    await page.getByRole("region", { name: "Active summary" }).waitFor();
     await marker.waitFor({ state: "detached" });
     await page.close();
+  });
 
-    const again = await loadExample(site.url);
-    const other = await site.open(`/s/${again}`);
-    await other.getByRole("article").last().waitFor();
-    await say(other, "Which date?");
-    const note = other.getByRole("region", { name: "Notifications" });
+  it("the note's undo takes a fold back", async () => {
+    const id = await loadExample(site.url);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await say(page, "Which date?");
+    const note = page.getByRole("region", { name: "Notifications" });
     await note.getByRole("button", { name: "Undo" }).click();
     await note.getByText("Undone", { exact: true }).waitFor();
-    expect(await callApi(site.url, "GET", `/sessions/${again}/summaries`)).toMatchObject({ activeId: null });
-    await expect.poll(() => percentOf(other), patience).toBeGreaterThan(95);
-    await other.close();
+    expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
+    await expect.poll(() => percentOf(page), patience).toBeGreaterThan(95);
+    await page.close();
   });
 
   it("one marker shows the work, and cancelling it sends the full history", async () => {
-    summarizer.mode = "hang";
-    const id = await loadExample(site.url);
-    await useStubborn(id);
-    const page = await site.open(`/s/${id}`);
-    await page.getByRole("article").last().waitFor();
-    await say(page, "Wait for it");
-    const marker = page.getByRole("region", { name: "Compression" });
+    const { page, marker } = await sayWithStubborn("hang", "Wait for it");
     await expect
       .poll(async () => {
         await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -300));
