@@ -1,6 +1,15 @@
-import { hashBytes, hashFour, hashWords, layout, slotShift, startSlot, type Vocabulary } from "./vocabulary.ts";
+import {
+  hashBytes,
+  hashFour,
+  hashWords,
+  layout,
+  sixSlot,
+  slotShift,
+  startSlot,
+  type Vocabulary,
+} from "./vocabulary.ts";
 
-const { highMasks, longStride, longestTokenBytes, lowMasks, middleStride, shortStride } = layout;
+const { highMasks, longStride, longestTokenBytes, lowMasks, middleStride, noMerge, shortStride } = layout;
 
 /** The token that is exactly these bytes, or -1. */
 export function findToken(vocabulary: Vocabulary, view: DataView, at: number, length: number): number {
@@ -78,6 +87,11 @@ export function longestToken(vocabulary: Vocabulary, view: DataView, at: number,
       if (token >= 0) return token;
     }
     mask &= limit < 30 ? (2 << limit) - 1 : 0x7fffffff;
+    if (mask >= 64) {
+      const longer = vocabulary.lengthsFromSix[sixSlot(low, view.getInt32(at + 4, true))]!;
+      // Bit 15 stands for every length from 21 on.
+      mask &= (longer << 6) | (longer >= 0x8000 ? 0x7fe0003f : 0x3f);
+    }
     while (mask !== 0) {
       const length = 31 - Math.clz32(mask);
       mask ^= 1 << length;
@@ -86,8 +100,9 @@ export function longestToken(vocabulary: Vocabulary, view: DataView, at: number,
     }
   }
   if (limit >= 2) {
-    const two = low & 0xffff;
-    if ((vocabulary.twoBytes[two >>> 5]! & (1 << two)) !== 0) return findShort(vocabulary, two, 0, 2);
+    const { byteIds, bytePairs } = vocabulary;
+    const pair = bytePairs[(byteIds[low & 0xff]! << 8) | byteIds[(low >>> 8) & 0xff]!]!;
+    if (pair !== noMerge) return pair;
   }
   return limit >= 1 ? vocabulary.byteIds[low & 0xff]! : -1;
 }

@@ -1,6 +1,15 @@
-import { sharedInts } from "./shared-memory.ts";
+import { sharedInts, sharedShorts } from "./shared-memory.ts";
 import type { Spelled } from "./spell-tokens.ts";
-import { hashBytes, hashFour, hashWords, layout, slotShift, startSlot, type Vocabulary } from "./vocabulary.ts";
+import {
+  hashBytes,
+  hashFour,
+  hashWords,
+  layout,
+  sixSlot,
+  slotShift,
+  startSlot,
+  type Vocabulary,
+} from "./vocabulary.ts";
 
 const { longStride, middleStride, noMerge, pairStride, partBits, shortStride } = layout;
 
@@ -95,20 +104,22 @@ export function hashPairs({ size, left, right, lengths }: Pick<Vocabulary, "size
   return { pairs, pairFilter, bytePairs };
 }
 
-/** Which lengths the tokens have that start with the same three bytes. */
+/** Which lengths the tokens have that start with the same three, or six, bytes. */
 export function maskLengths(lengths: Uint8Array, { words }: Spelled) {
   const lengthsFrom = sharedInts(65_536);
+  const lengthsFromSix = sharedShorts(65_536);
   const longLengths = new Set<number>();
   for (let id = 0; id < lengths.length; id++) {
     const length = lengths[id]!;
     if (length < 3) continue;
     const low = words[id * 4]!;
     lengthsFrom[startSlot(low & 0xffffff)]! |= 1 << Math.min(length, 31);
+    if (length >= 6) lengthsFromSix[sixSlot(low, words[id * 4 + 1]!)]! |= 1 << Math.min(length - 6, 15);
     if (length >= 31) longLengths.add(length);
   }
   const descending = sharedInts(longLengths.size);
   descending.set([...longLengths].sort((a, b) => b - a));
-  return { lengthsFrom, longLengths: descending };
+  return { lengthsFrom, lengthsFromSix, longLengths: descending };
 }
 
 /** The power of two that leaves at least `room` slots for each entry. */

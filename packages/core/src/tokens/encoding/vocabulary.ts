@@ -34,6 +34,8 @@ export interface Vocabulary {
   readonly chars: Int32Array;
   /** By a hash of three bytes, the lengths of the tokens that start with them, one bit each; the top bit: 31 or more. */
   readonly lengthsFrom: Int32Array;
+  /** By a hash of six bytes, the same for lengths from 6 on; bit 0 is 6, bit 15 is 21 or more. */
+  readonly lengthsFromSix: Uint16Array;
   /** One bit for every two bytes that are a token. */
   readonly twoBytes: Int32Array;
   /** The lengths of 31 and more that any token has, longest first. */
@@ -68,6 +70,9 @@ export function hashBytes(view: DataView, at: number, length: number): number {
 
 /** Where `lengthsFrom` keeps what starts with these three bytes. */
 export const startSlot = (threeBytes: number) => Math.imul(threeBytes, multiplier) >>> 16;
+
+/** Where `lengthsFromSix` keeps what starts with these six bytes, given as two words of which the second is half. */
+export const sixSlot = (low: number, high: number) => hashWords(low, high & 0xffff) >>> 16;
 
 /** How far to shift a hash so that it numbers the slots of a table. */
 export const slotShift = (slots: number) => Math.clz32(slots) + 1;
