@@ -1,4 +1,5 @@
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+/** Made with the first cut: it takes ten milliseconds, and whoever only counts never cuts. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Longer clusters than this are cut between code points: no reader sees them as one character. */
 const reach = 256;
@@ -19,6 +20,7 @@ export function ceilToGrapheme(text: string, index: number): number {
 
 function around(text: string, index: number): { before: number; after: number } {
   const start = safeStart(text, index);
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   const segment = segmenter.segment(text.slice(start, index + reach)).containing(index - start);
   if (segment === undefined) return { before: index, after: index };
   const before = start + segment.index;
