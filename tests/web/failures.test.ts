@@ -60,6 +60,18 @@ it("gives the words back when the server cannot be reached, and goes on when it 
   await page.close();
 });
 
+it("says that the server is gone, and takes it back when it is there again", async () => {
+  const page = await site.open("/", { width: 375, height: 740, theme: "dark" });
+  await page.route("**/api/events", (route) => route.abort());
+  await page.reload();
+  const banner = page.getByRole("status").getByText("The server cannot be reached. Trying again…");
+  await banner.waitFor();
+  await expectAccessible(page);
+  await page.unroute("**/api/events");
+  await banner.waitFor({ state: "detached" });
+  await page.close();
+});
+
 it("says that a conversation does not exist, and leads away", async () => {
   const page = await site.open("/s/nobody");
   await page.getByRole("alert").waitFor();

@@ -4,7 +4,7 @@ import { callApi, loadExample } from "./call-api.ts";
 import { expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { type StubbornModel, startStubbornModel } from "./start-stubborn-model.ts";
-import { percentOf, say } from "./talk.ts";
+import { percentOf, replyDone, say } from "./talk.ts";
 
 let site: Site;
 let summarizer: StubbornModel;
@@ -120,9 +120,15 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
-  it("a failed fold can be tried again", async () => {
+  it("a failed fold is put off for a while, says so, and can be tried again", async () => {
     const { id, page, marker } = await sayWithStubborn("refuse", "And now?");
     await page.getByText("You said: “And now").waitFor();
+    await replyDone(page);
+    await say(page, "And then?");
+    await marker.getByText(/it will be tried again later/).waitFor();
+    expect(await marker.count()).toBe(1);
+    await page.getByText("You said: “And then").waitFor();
+    await expectAccessible(page);
     await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, reset: ["summaryModel"] });
     await marker.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("region", { name: "Active summary" }).waitFor();

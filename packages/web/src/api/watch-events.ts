@@ -1,3 +1,4 @@
+import { ApiError } from "./api-error.ts";
 import { readEvents } from "./read-events.ts";
 import { send } from "./request.ts";
 
@@ -5,12 +6,14 @@ export interface Watcher<TEvent> {
   readonly onEvent: (event: TEvent) => void;
   /** Called each time the stream is open: state read before may have missed something. */
   readonly onOpen?: (again: boolean) => void;
+  /** Called when the server cannot be reached. A stream that only broke off is opened again without a word. */
+  readonly onLost?: () => void;
 }
 
 /** Follows a GET event stream and reconnects until stopped. `fetch`, since EventSource cannot send a key. */
 export function watchEvents<TEvent extends { readonly type: string }>(
   path: string,
-  { onEvent, onOpen }: Watcher<TEvent>,
+  { onEvent, onOpen, onLost }: Watcher<TEvent>,
 ): () => void {
   const abort = new AbortController();
   let attempts = 0;
@@ -23,8 +26,9 @@ export function watchEvents<TEvent extends { readonly type: string }>(
         onOpen?.(opened);
         opened = true;
         for await (const event of readEvents<TEvent>(response)) onEvent(event);
-      } catch {
+      } catch (error) {
         if (abort.signal.aborted) return;
+        if (attempts > 0 && !(error instanceof ApiError)) onLost?.();
       }
       attempts += 1;
       await new Promise((resolve) => setTimeout(resolve, Math.min(15_000, 500 * 2 ** attempts)));

@@ -5,7 +5,14 @@ import type { ConversationState, FoldMarker } from "./conversation-state.ts";
 export function applyEvent(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
   switch (event.type) {
     case "turn.start":
-      return { ...upsert(state, event.userMessage), replying: true, problem: undefined, limited: undefined };
+      return {
+        ...upsert(state, event.userMessage),
+        replying: true,
+        problem: undefined,
+        limited: undefined,
+        // It was about the turn before.
+        marker: state.marker?.status === "skipped" ? undefined : state.marker,
+      };
     case "reply.start":
       return { ...state, live: { messageId: event.messageId, text: "", reasoning: "", calls: [] } };
     case "reply.text":
@@ -55,8 +62,18 @@ function applyCompression(state: ConversationState, event: TurnEvent | SessionEv
       const marker = { ...from, foldLine: "", status: "failed", failure: event } as const;
       return { ...end(state, compressionId, from.compressionId), marker };
     }
+    case "compression.skipped": {
+      const { compressionId, trigger, reason, message } = event;
+      if (state.ended.has(compressionId)) return state;
+      const ended = end(state, compressionId);
+      // Other reasons mean that there was nothing to do.
+      if (reason !== "backoff" && reason !== "breaker-open") return ended;
+      return {
+        ...ended,
+        marker: { compressionId, trigger, foldLine: "", messages: 0, status: "skipped", skipped: message },
+      };
+    }
     case "compression.done":
-    case "compression.skipped":
     case "compression.cancelled":
       return end(state, event.compressionId);
     default:

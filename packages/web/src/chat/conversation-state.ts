@@ -6,12 +6,14 @@ type EventOf<TType extends string> = Extract<CompressionEvent, { readonly type: 
 export interface FoldMarker {
   readonly compressionId: string;
   readonly trigger: "auto" | "manual";
-  readonly status: "running" | "failed";
+  readonly status: "running" | "failed" | "skipped";
   /** Id of the last message being folded; empty: at the end of the list. */
   readonly foldLine: string;
   readonly messages: number;
   readonly progress?: EventOf<"compression.progress">["progress"] | undefined;
   readonly failure?: EventOf<"compression.failed"> | undefined;
+  /** Why nothing was folded although it was time. */
+  readonly skipped?: string | undefined;
 }
 
 /** A reply while it is being written. */

@@ -45,6 +45,7 @@ export function useLiveRequests(filters: Filters): LiveRequests {
       }, refreshMs);
     };
     const stop = watchEvents<FeedEvent>("/console/feed", {
+      onLost: () => setConnected(false),
       onOpen: (again) => {
         setConnected(true);
         if (again) void client.invalidateQueries({ queryKey: consoleKeys.all });

@@ -13,10 +13,10 @@ interface FoldMarkerRowProps {
   readonly conversation: Conversation;
 }
 
-/** A compression while it runs or after it failed; when done, the summary takes its place. */
+/** A compression while it runs, or after it failed or was put off; when done, the summary takes its place. */
 export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
   const { sessionId } = conversation;
-  if (marker.status === "failed") return <FailedMarker marker={marker} conversation={conversation} />;
+  if (marker.status !== "running") return <UnfoldedMarker marker={marker} conversation={conversation} />;
   return (
     <section
       aria-label="Compression"
@@ -44,9 +44,10 @@ export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
   );
 }
 
-function FailedMarker({ marker, conversation }: FoldMarkerRowProps) {
+/** What could not be folded: it asks for an answer. */
+function UnfoldedMarker({ marker, conversation }: FoldMarkerRowProps) {
   const { sessionId } = conversation;
-  const { failure } = marker;
+  const { failure, skipped } = marker;
   const retry = async () => {
     try {
       const settings = await api.getSettings(`session:${sessionId}`);
@@ -60,18 +61,13 @@ function FailedMarker({ marker, conversation }: FoldMarkerRowProps) {
   return (
     <section
       aria-label="Compression"
-      className="my-3 grid gap-2 rounded-xl border border-l-4 border-line border-l-alarm-ink bg-alarm-soft px-4 py-3 text-sm"
+      className={`my-3 grid gap-2 rounded-xl border border-l-4 border-line px-4 py-3 text-sm ${failure === undefined ? "border-l-warn bg-warn-soft" : "border-l-alarm-ink bg-alarm-soft"}`}
     >
       <p className="flex items-start gap-2">
-        <span className="text-alarm-ink">
+        <span className={failure === undefined ? "text-warn-ink" : "text-alarm-ink"}>
           <WarnIcon />
         </span>
-        <span>
-          <strong className="font-semibold">The conversation could not be summarized.</strong> {failure?.problem.detail}{" "}
-          {failure?.sentInstead === "full-history" ? "The full history was sent instead." : "Nothing was changed."}
-          {failure?.breakerOpen === true && " Automatic compression is paused after several failures."}
-          {failure?.retryAt != null && ` It is tried again after ${formatTime(failure.retryAt)}.`}
-        </span>
+        {failure === undefined ? <span>{skipped}</span> : <FailureWords failure={failure} />}
       </p>
       <div className="flex gap-2">
         <Button onClick={() => void retry()}>Try again</Button>
@@ -80,5 +76,16 @@ function FailedMarker({ marker, conversation }: FoldMarkerRowProps) {
         </Button>
       </div>
     </section>
+  );
+}
+
+function FailureWords({ failure }: { readonly failure: NonNullable<FoldMarker["failure"]> }) {
+  return (
+    <span>
+      <strong className="font-semibold">The conversation could not be summarized.</strong> {failure.problem.detail}{" "}
+      {failure.sentInstead === "full-history" ? "The full history was sent instead." : "Nothing was changed."}
+      {failure.breakerOpen && " Automatic compression is paused after several failures."}
+      {failure.retryAt !== null && ` It is tried again after ${formatTime(failure.retryAt)}.`}
+    </span>
   );
 }

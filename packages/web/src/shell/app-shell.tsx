@@ -1,7 +1,7 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { MenuIcon } from "../ui/icons.tsx";
+import { MenuIcon, WarnIcon } from "../ui/icons.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { AccessDialog } from "./access-dialog.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
@@ -13,7 +13,7 @@ export function AppShell() {
   const [drawer, setDrawer] = useState(false);
   const [help, setHelp] = useState(false);
   const href = useRouterState({ select: (state) => state.location.href });
-  useSessionFeed();
+  const reached = useSessionFeed();
   useShortcuts({ showHelp: () => setHelp(true) });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was chosen in the drawer closes it.
   useEffect(() => setDrawer(false), [href]);
@@ -51,6 +51,14 @@ export function AppShell() {
             <MenuIcon />
           </IconButton>
         </div>
+        {!reached && (
+          <p
+            role="status"
+            className="flex items-center justify-center gap-2 border-b border-warn bg-warn-soft py-1.5 pr-3 pl-13 text-sm"
+          >
+            <WarnIcon size={16} /> The server cannot be reached. Trying again…
+          </p>
+        )}
         <Outlet />
       </main>
       <Toasts />

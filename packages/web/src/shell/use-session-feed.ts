@@ -1,16 +1,19 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { keys } from "../api/keys.ts";
 import type { SessionEvent } from "../api/types.gen.ts";
 import { watchEvents } from "../api/watch-events.ts";
 
-/** Keeps lists and settings current when anything changes anywhere, in this tab or another. */
-export function useSessionFeed(): void {
+/** Keeps lists and settings current when anything changes anywhere. False while the server cannot be reached. */
+export function useSessionFeed(): boolean {
   const client = useQueryClient();
+  const [reached, setReached] = useState(true);
   useEffect(
     () =>
       watchEvents<SessionEvent>("/events", {
+        onLost: () => setReached(false),
         onOpen: (again) => {
+          setReached(true);
           if (again) void client.invalidateQueries();
         },
         onEvent: (event) => {
@@ -25,4 +28,5 @@ export function useSessionFeed(): void {
       }),
     [client],
   );
+  return reached;
 }
