@@ -61,22 +61,24 @@ export class RankSweep {
     let count = length;
     let merged = 0;
     for (let rank = this.#ranks.next(0); rank >= 0; rank = this.#ranks.next(rank + 1)) {
-      const places = this.#mergeAll(rank, length);
-      count -= places;
-      merged += places;
-      if (merged < placesPerStep) continue;
-      merged = 0;
-      yield;
+      const waiting = this.#takeList(rank);
+      for (let from = 0; from < waiting; from += placesPerStep) {
+        const merges = this.#mergePlaces(rank, from, Math.min(waiting, from + placesPerStep), length);
+        count -= merges;
+        merged += merges;
+        if (merged < placesPerStep / 2) continue;
+        merged = 0;
+        yield;
+      }
     }
     return count;
   }
 
-  /** Merges every two neighbours that make this rank, and returns how many there were. */
-  #mergeAll(rank: number, length: number): number {
+  /** Merges some of the places that were taken from the list of this rank, and returns how many still wanted to. */
+  #mergePlaces(rank: number, from: number, to: number, length: number): number {
     let merges = 0;
-    const count = this.#takeList(rank);
     const next = this.#next;
-    for (let at = 0; at < count; at++) {
+    for (let at = from; at < to; at++) {
       const place = this.#places[at]!;
       // Its right part may have gone to the place before it.
       if (this.#waits[place] !== rank) continue;
