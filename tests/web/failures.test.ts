@@ -61,14 +61,17 @@ it("gives the words back when the server cannot be reached, and goes on when it 
 });
 
 it("says that the server is gone, and takes it back when it is there again", async () => {
-  const page = await site.open("/", { width: 375, height: 740, theme: "dark" });
-  await page.route("**/api/events", (route) => route.abort());
+  const id = await importMessages(site.url, "Away", [{ role: "user", content: "hello" }]);
+  const page = await site.open(`/s/${id}`, { width: 375, height: 740, theme: "dark" });
+  await page.route("**/api/**", (route) => route.abort());
   await page.reload();
   const banner = page.getByRole("status").getByText("The server cannot be reached. Trying again…");
   await banner.waitFor();
   await expectAccessible(page);
-  await page.unroute("**/api/events");
+  await page.getByRole("button", { name: "Try again" }).waitFor();
+  await page.unroute("**/api/**");
   await banner.waitFor({ state: "detached" });
+  await page.getByText("hello", { exact: true }).waitFor();
   await page.close();
 });
 

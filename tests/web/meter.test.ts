@@ -49,6 +49,11 @@ it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from
   await draft.fill("many words ".repeat(700));
   await button.getByText("Almost full").waitFor();
   expect(await percentOf(page)).toBeGreaterThanOrEqual(95);
+  expect(await percentOf(page)).toBeLessThanOrEqual(100);
+  expect(await colour()).toBe("rgb(185, 28, 28)");
+  await draft.fill("many words ".repeat(800));
+  await button.getByText("Over full").waitFor();
+  expect(await percentOf(page)).toBeGreaterThan(100);
   expect(await colour()).toBe("rgb(185, 28, 28)");
   await button.click();
   const rows = page.getByRole("dialog", { name: "Context usage" });

@@ -4,7 +4,7 @@ import { send } from "./request.ts";
 
 export interface Watcher<TEvent> {
   readonly onEvent: (event: TEvent) => void;
-  /** Called each time the stream is open: state read before may have missed something. */
+  /** Called each time the stream is open; `again` when state read before may have missed something, or failed. */
   readonly onOpen?: (again: boolean) => void;
   /** Called when the server cannot be reached. A stream that only broke off is opened again without a word. */
   readonly onLost?: () => void;
@@ -22,9 +22,9 @@ export function watchEvents<TEvent extends { readonly type: string }>(
     while (!abort.signal.aborted) {
       try {
         const response = await send("GET", path, { accept: "text/event-stream", signal: abort.signal });
-        attempts = 0;
-        onOpen?.(opened);
+        onOpen?.(opened || attempts > 0);
         opened = true;
+        attempts = 0;
         for await (const event of readEvents<TEvent>(response)) onEvent(event);
       } catch (error) {
         if (abort.signal.aborted) return;

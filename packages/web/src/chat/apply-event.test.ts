@@ -101,15 +101,18 @@ test("a failure under an id of its own turns the running marker", () => {
   });
 });
 
-test("a fold that was put off is marked until the next turn; one that had nothing to do is not", () => {
+test("a fold that was put off is marked, in whichever order the news comes; one that had nothing to do is not", () => {
   const skipped = { type: "compression.skipped", ...head, message: "Later." } as const;
   expect(after([{ ...skipped, reason: "nothing-to-fold" }]).marker).toBeUndefined();
-  const state = after([{ ...skipped, reason: "backoff" }]);
-  expect(state.marker).toMatchObject({ status: "skipped", skipped: "Later.", foldLine: "" });
   const session = { id: "s" } as Extract<TurnEvent, { type: "turn.start" }>["session"];
-  const next = { type: "turn.start", turnId: "t", session, userMessage: message(1) } as const;
-  expect(applyEvent(state, next).marker).toBeUndefined();
-  expect(after([{ ...skipped, reason: "backoff" }], applyEvent(state, next)).marker).toBeUndefined();
+  const begun = { type: "turn.start", turnId: "t", session, userMessage: message(1) } as const;
+  const later = { ...skipped, reason: "backoff" } as const;
+  for (const events of [
+    [begun, later, later],
+    [later, begun, later],
+  ]) {
+    expect(after(events).marker).toMatchObject({ status: "skipped", skipped: "Later.", foldLine: "" });
+  }
 });
 
 test("what is hidden leaves the list, and comes back to its place", () => {

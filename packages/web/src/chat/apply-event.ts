@@ -5,14 +5,7 @@ import type { ConversationState, FoldMarker } from "./conversation-state.ts";
 export function applyEvent(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
   switch (event.type) {
     case "turn.start":
-      return {
-        ...upsert(state, event.userMessage),
-        replying: true,
-        problem: undefined,
-        limited: undefined,
-        // It was about the turn before.
-        marker: state.marker?.status === "skipped" ? undefined : state.marker,
-      };
+      return { ...upsert(state, event.userMessage), replying: true, problem: undefined, limited: undefined };
     case "reply.start":
       return { ...state, live: { messageId: event.messageId, text: "", reasoning: "", calls: [] } };
     case "reply.text":

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { api } from "../api/api.ts";
-import { wordsOf } from "../api/api-error.ts";
+import { ApiError, wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Message, UserPart } from "../api/types.gen.ts";
 import { CompressDialog } from "../fold/compress-dialog.tsx";
@@ -90,9 +90,13 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
           <Notice
             tone="error"
             action={
-              <Link to="/" className="text-accent underline underline-offset-2">
-                Go to your conversations
-              </Link>
+              session.error instanceof ApiError ? (
+                <Link to="/" className="text-accent underline underline-offset-2">
+                  Go to your conversations
+                </Link>
+              ) : (
+                <Button onClick={() => void session.refetch()}>Try again</Button>
+              )
             }
           >
             {wordsOf(session.error)}

@@ -116,7 +116,8 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       confirmed = new Promise((resolve) => {
         confirm = resolve;
       });
-      set({ ...state, replying: true });
+      // What was put off was about the turn before. Not when this one starts: its own news may come first by another way.
+      set({ ...state, replying: true, marker: state.marker?.status === "skipped" ? undefined : state.marker });
       try {
         for await (const event of events) {
           receive(event);

@@ -14,6 +14,9 @@ interface MeterProps {
 
 const words = { ok: "", warning: "Getting full", critical: "Almost full", unknown: "" } as const;
 
+const wordFor = ({ level, percent }: Pick<Usage, "level" | "percent">): string =>
+  (percent ?? 0) > 100 ? "Over full" : words[level];
+
 /** How much of the window the next request takes. */
 export function Meter({ usage, sessionId, onCompress }: MeterProps) {
   const [open, setOpen] = useState(false);
@@ -22,6 +25,7 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
   const { level, percent, turnsLeft } = usage;
   const ink = level === "critical" ? "text-alarm-ink" : level === "warning" ? "text-warn-ink" : "text-ink-soft";
   const text = describe(usage);
+  const word = wordFor(usage);
   return (
     <>
       <Popover
@@ -36,7 +40,7 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
             <span className="sr-only">Context usage: </span>
             {level === "critical" && <AlarmIcon size={16} />}
             {level === "warning" && <WarnIcon size={16} />}
-            {words[level] !== "" && <span className="hidden md:inline">{words[level]}</span>}
+            {word !== "" && <span className="hidden md:inline">{word}</span>}
             {percent === null ? (
               <span>{formatTokens(usage.total)} tokens</span>
             ) : (
@@ -48,7 +52,9 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
               </>
             )}
             {turnsLeft !== null && (
-              <span className="hidden text-ink-soft lg:inline">~{plural(turnsLeft, "turn")} left</span>
+              <span className="hidden text-ink-soft lg:inline">
+                {turnsLeft === 0 ? "no turns left" : `~${plural(turnsLeft, "turn")} left`}
+              </span>
             )}
           </button>
         }
@@ -84,8 +90,8 @@ export function describe({ total, usable, percent, exact, level, turnsLeft }: Us
   const estimated = exact ? "" : ", estimated";
   if (percent === null || usable === null) return `${formatTokens(total)} tokens, window unknown${estimated}`;
   const left = turnsLeft === null ? "" : `, about ${plural(turnsLeft, "turn")} left`;
-  const word = words[level] === "" ? "" : `${words[level]}: `;
-  return `${word}${formatPercent(percent)} used, ${formatTokens(total)} of ${formatTokens(usable)} tokens${estimated}${left}`;
+  const word = wordFor({ level, percent });
+  return `${word === "" ? "" : `${word}: `}${formatPercent(percent)} used, ${formatTokens(total)} of ${formatTokens(usable)} tokens${estimated}${left}`;
 }
 
 /** Said once for each step up, not with every word typed. */

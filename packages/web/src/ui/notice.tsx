@@ -20,7 +20,7 @@ export function Notice({ tone = "info", children, action }: NoticeProps) {
       className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border px-3.5 py-2.5 text-sm ${looks[tone]}`}
     >
       {tone !== "info" && <WarnIcon />}
-      <div className="min-w-0 flex-1 break-words">{children}</div>
+      <div className="min-w-40 flex-1 break-words">{children}</div>
       {action}
     </div>
   );
