@@ -59,20 +59,20 @@ export function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps
           ? usage.autoCompression
             ? "Until it is known, folding goes by a careful guess."
             : "Automatic compression is off here."
-          : `Folds by itself at ${formatCount(threshold.tokens)} tokens (${formatPercent(threshold.percent)} of the window).`}
+          : `Folds by itself at ${formatCount(threshold.tokens)} tokens, so that request and reply stay within ${formatPercent(threshold.percent)} of the window.`}
         {turnsLeft === 0 && " The next turn needs a fold."}
         {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}
         {usage.breaker.open && " It is paused after several failures."}
       </p>
       <AutoSwitch sessionId={sessionId} on={usage.autoCompression} />
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" className="flex-1" onClick={onCompress}>
+        <Button kind="primary" className="grow" onClick={onCompress}>
           <FoldIcon size={16} /> Compress now…
         </Button>
         <Link
           to="/s/$sessionId/view"
           params={{ sessionId }}
-          className="inline-flex min-h-9 flex-1 items-center justify-center rounded-lg border border-line-strong px-3 text-sm font-medium whitespace-nowrap hover:bg-sunken"
+          className="inline-flex min-h-9 grow items-center justify-center rounded-lg border border-line-strong px-3 text-sm font-medium whitespace-nowrap hover:bg-sunken"
         >
           Why is this full?
         </Link>
