@@ -63,6 +63,9 @@ describe("an answer's bytes", () => {
     await waited.body.cancel();
     expect(await waiting).toBeUndefined();
     expect(waited.told).toEqual(["cancel"]);
+    // What the cancelling itself brings about is no news to the reader.
+    waited.body.fail(broken);
+    expect(await waited.body.read()).toBeUndefined();
   });
 
   test("are text up to a limit, whole characters and no byte order mark", async () => {

@@ -56,6 +56,7 @@ export class AnswerQueue implements AnswerBody {
 
   /** What arrived before the failure can still be read. */
   fail(error: MidfoldError): void {
+    if (this.#ended) return;
     this.#error = error;
     this.#settle()?.reject(error);
   }
