@@ -120,6 +120,18 @@ describe("midfold count, plan, inspect", () => {
     expect((await run(["count", "-m", "gpt-4o"], JSON.stringify(long))).out).toMatch(/^\d+ tokens \(exact/);
   });
 
+  it("counts a forced tool with the rest of the request", async () => {
+    const body = {
+      model: "claude-sonnet-4-5",
+      max_tokens: 10,
+      messages: [{ role: "user", content: "hello" }],
+      tools: [{ name: "look", description: "Looks", input_schema: { type: "object" } }],
+    };
+    const tokens = async (choice?: object) =>
+      JSON.parse((await run(["count", "--json"], JSON.stringify({ ...body, ...choice }))).out).tokens as number;
+    expect(await tokens({ tool_choice: { type: "any" } })).toBeGreaterThan(await tokens());
+  });
+
   it("shows a plan without carrying it out", async () => {
     const { out, code } = await run(["plan", "--model", "gpt-4o", "--budget", "3000"], JSON.stringify(long));
     expect(code).toBe(0);

@@ -24,7 +24,8 @@ export function addCount(program: Command, context: CliContext): void {
       const messages = detectFormat(conversation.messages, { format: conversation.format }).decode(
         conversation.messages,
       );
-      const tools = conversation.tools.length === 0 ? 0 : counter.countTools(conversation.tools);
+      const tools =
+        conversation.tools.length === 0 ? 0 : counter.countTools(conversation.tools, conversation.toolChoice);
       const system = conversation.system.reduce((sum, message) => sum + counter.countMessage(message), 0);
       const tokens = counter.countMessages([...conversation.system, ...messages]) + tools;
       const { window } = resolveModel(model, { warn: warnTo(context) });

@@ -31,7 +31,8 @@ export function addInspect(program: Command, context: CliContext): void {
       };
       for (const message of conversation.system) add("system", counter.countMessage(message));
       for (const [index, message] of messages.entries()) add(message.role, weights[index] ?? 0);
-      if (conversation.tools.length > 0) add("tool definitions", counter.countTools(conversation.tools));
+      if (conversation.tools.length > 0)
+        add("tool definitions", counter.countTools(conversation.tools, conversation.toolChoice));
       const total = [...byRole.values()].reduce((sum, row) => sum + row.tokens, 0);
       const { window } = resolveModel(model, { warn: warnTo(context) });
       const lines = [

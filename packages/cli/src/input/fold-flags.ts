@@ -41,6 +41,7 @@ export function foldOptions(flags: FoldFlags, conversation: ReadConversation): F
     preset: presetName(flags.preset ?? "agent"),
     system: conversation.system,
     tools: conversation.tools,
+    toolChoice: conversation.toolChoice,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type Message,
   MidfoldError,
   readTranscript,
+  type ToolChoice,
   type ToolDefinition,
   type Transcript,
 } from "@midfold/core";
@@ -24,6 +25,7 @@ export interface ReadConversation {
   /** What travels beside the list in a request body. */
   readonly system: readonly Message[];
   readonly tools: readonly ToolDefinition[];
+  readonly toolChoice?: ToolChoice | undefined;
   readonly model: string | undefined;
   /** Puts another list in the place of the one that was read. */
   readonly withMessages: (messages: readonly unknown[]) => unknown;
@@ -98,6 +100,7 @@ function readBody(body: Record<string, unknown>): ReadConversation | undefined {
     messages: access.messagesOf(body),
     system: access.systemOf(body),
     tools: access.toolsOf(body),
+    toolChoice: access.toolChoiceOf(body),
     model: typeof model === "string" ? model : undefined,
     withMessages: (messages: readonly unknown[]) => access.withMessages(body, messages),
   };
