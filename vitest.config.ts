@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
       "scripts/**/*.test.ts",
       "examples/**/*.test.ts",
     ],
+    // Tests wait for servers and browsers more than they compute: two at a time even on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     // Tests in a real browser and over real sockets meet machines that are busy with other things.
     retry: process.env.CI === undefined ? 0 : 1,
