@@ -16,6 +16,7 @@ export class Reading {
   readonly messages: Message[] = [];
   #chain = new GrowingChain();
   #matcher = new PairMatcher();
+  #pairs: ToolPairs | undefined;
   #atoms: readonly Atom[] = [];
   readonly #weights = new WeakMap<TokenCounter, number[]>();
 
@@ -50,9 +51,11 @@ export class Reading {
   }
 
   pairs(count: number): ToolPairs {
+    if (this.#pairs?.reach.length === count) return this.#pairs;
     if (this.#matcher.count > count) this.#matcher = new PairMatcher();
     for (let index = this.#matcher.count; index < count; index++) this.#matcher.add(this.messages[index]!);
-    return this.#matcher.pairs();
+    this.#pairs = this.#matcher.pairs();
+    return this.#pairs;
   }
 
   /**

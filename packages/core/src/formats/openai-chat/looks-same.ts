@@ -4,17 +4,15 @@ import { isWireObject, type WireObject } from "../wire-object.ts";
 
 /**
  * A quick look at whether a wire message still says what its last decoding says: enough for plain text, tool calls and
- * results, which is nearly everything in a long conversation. False means that somebody has to look closer.
+ * results, which is nearly everything in a long conversation. False means that somebody has to look closer. Each role
+ * reads its fields in its own place: messages of one role are of one shape, and there the engine finds fields at once.
  */
 export function looksSame(wire: WireObject, message: Message): boolean {
-  if (wire.name !== undefined || wire.id !== undefined || wire.pinned !== undefined || wire.midfold !== undefined) {
-    return false;
-  }
   if (message.name !== undefined || message.id !== undefined || message.pinned !== undefined) return false;
   switch (wire.role) {
     case "user":
     case "system":
-      return message.role === wire.role && saysText(wire.content, message.parts) === message.parts.length;
+      return message.role === wire.role && sameWords(wire, message);
     case "assistant":
       return message.role === "assistant" && sameAssistant(wire, message);
     case "tool":
@@ -24,11 +22,15 @@ export function looksSame(wire: WireObject, message: Message): boolean {
   }
 }
 
+function sameWords(wire: WireObject, { parts }: Message): boolean {
+  if ((wire.name ?? wire.id ?? wire.pinned ?? wire.midfold ?? undefined) !== undefined) return false;
+  return saysText(wire.content, parts) === parts.length;
+}
+
 function sameAssistant(wire: WireObject, { parts }: Message): boolean {
-  if (wire.reasoning_details !== undefined || wire.reasoning_content !== undefined || wire.reasoning !== undefined) {
-    return false;
-  }
-  if (wire.function_call !== undefined || typeof wire.refusal === "string") return false;
+  if ((wire.name ?? wire.id ?? wire.pinned ?? wire.midfold ?? undefined) !== undefined) return false;
+  if ((wire.reasoning_details ?? wire.reasoning_content ?? wire.reasoning ?? undefined) !== undefined) return false;
+  if ((wire.function_call ?? wire.refusal ?? undefined) !== undefined) return false;
   let at = saysText(wire.content, parts);
   if (at < 0) return false;
   const calls = wire.tool_calls;
@@ -46,6 +48,7 @@ function sameCall(call: unknown, part: ToolCallPart): boolean {
 }
 
 function sameResult(wire: WireObject, { parts }: Message): boolean {
+  if ((wire.name ?? wire.id ?? wire.pinned ?? wire.midfold ?? undefined) !== undefined) return false;
   const result = parts[0] as ToolResultPart;
   if (result.callId !== wire.tool_call_id || result.name !== undefined) return false;
   return saysText(wire.content, result.content) === result.content.length;
