@@ -40,8 +40,29 @@ const free: ModelPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
  * the name, the hand-written table, the bundled price data, the maker's smallest current model, `unknownWindow`.
  */
 export function resolveModel(name: string, options: ResolveModelOptions = {}): ModelInfo {
+  let model = options.overrides === undefined ? resolved.get(name) : undefined;
+  if (model === undefined) {
+    model = lookUp(name, options.overrides);
+    if (resolved.size >= mostResolved) resolved.clear();
+    if (options.overrides === undefined) resolved.set(name, model);
+  }
+  if (!model.known) {
+    options.warn?.({
+      code: "unknown-model",
+      message: `The context window of "${name}" is not known; assuming ${model.window} tokens. State it in the model overrides.`,
+      details: { model: name, window: model.window },
+    });
+  }
+  return model;
+}
+
+/** The same few models are asked for again and again; names come from strangers, so only so many are kept. */
+const resolved = new Map<string, ModelInfo>();
+const mostResolved = 500;
+
+function lookUp(name: string, overrides: ModelOverrides | undefined): ModelInfo {
   const parsed = parseModelName(name);
-  const override = findOverride(parsed, options.overrides);
+  const override = findOverride(parsed, overrides);
   const found = findModelFacts(parsed.keys);
   const bundled = bundledModel(parsed);
 
@@ -54,13 +75,6 @@ export function resolveModel(name: string, options: ResolveModelOptions = {}): M
     override.maxInput ?? (override.window === undefined && found?.same ? found.facts.maxInput : undefined);
   const provider = override.provider ?? bundled?.provider ?? found?.facts.provider ?? parsed.providers.at(-1);
 
-  if (certain === undefined) {
-    options.warn?.({
-      code: "unknown-model",
-      message: `The context window of "${name}" is not known; assuming ${window} tokens. State it in the model overrides.`,
-      details: { model: name, window },
-    });
-  }
   return {
     id: parsed.bare,
     ...(provider === undefined ? {} : { provider }),

@@ -10,7 +10,7 @@ import type { ToolChoice } from "./tool-choice.ts";
  * told once. One that cannot even count a word is replaced, with the stricter threshold that R1 5.2 asks for.
  */
 export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
-  const fallback = new ApproximateCounter();
+  let fallback: ApproximateCounter | undefined;
   let warned = false;
   const tell = (error: unknown) => {
     if (warned) return;
@@ -26,6 +26,7 @@ export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
       return run(counter);
     } catch (error) {
       tell(error);
+      fallback ??= new ApproximateCounter();
       return run(fallback);
     }
   };
