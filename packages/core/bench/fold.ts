@@ -117,7 +117,7 @@ console.log(
 process.exitCode = Object.values(aims).every(Boolean) ? 0 : 1;
 
 /** The best of several runs, since noise only ever adds; long ones are repeated less often. */
-function time(run: () => unknown, runs = 9): number {
+function time(run: () => unknown, runs = 30): number {
   let best = Number.POSITIVE_INFINITY;
   const begin = performance.now();
   for (let i = 0; i < runs && (i < 2 || performance.now() - begin < 2_000); i++) {
