@@ -1,7 +1,7 @@
 import type { DecodeOptions, Format } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
 import { sameMessage } from "../message/same-message.ts";
-import { Reading } from "./reading.ts";
+import { type Holder, type Line, Reading } from "./reading.ts";
 
 /** What a wire object was last read as, and in which conversation. */
 interface Place {
@@ -12,18 +12,7 @@ interface Place {
   holds?: Holder;
 }
 
-/** A conversation through all that is done to it: its end may be taken back and said differently, again and again. */
-interface Line {
-  latest: WeakRef<Reading>;
-}
-
-interface Holder {
-  reading: Reading;
-}
-
 const places = new WeakMap<object, Place>();
-const lines = new WeakMap<Reading, Line>();
-const holders = new WeakMap<Reading, Holder>();
 
 /** How many messages may have come since the conversation was last read, for it to be found again. */
 const lookBack = 64;
@@ -44,8 +33,8 @@ export function readMessages(wire: readonly unknown[], format: Format, options: 
   const known = earlier === undefined ? 0 : countKnown(wire, earlier);
   const messages = earlier === undefined ? [] : earlier.messages.slice(0, known);
   const fresh = format.decode(known === 0 ? wire : wire.slice(known), { ...options, after: messages });
-  const reading = known === 0 ? new Reading(format) : earlier!.upTo(known);
-  const line = lineOf(reading, earlier);
+  const reading = earlier?.upTo(known) ?? new Reading(format);
+  const { line, holder } = reading;
   for (const decoded of fresh) {
     const source = decoded.source as object;
     const before = places.get(source)?.message;
@@ -54,27 +43,10 @@ export function readMessages(wire: readonly unknown[], format: Format, options: 
     reading.add(source, message);
     messages.push(message);
   }
-  hold(reading, earlier);
-  return { messages, reading };
-}
-
-/** A reading that took over the beginning of another also takes its place in the line. */
-function lineOf(reading: Reading, earlier: Reading | undefined): Line {
-  const line = lines.get(earlier ?? reading) ?? { latest: new WeakRef(reading) };
-  if (earlier !== reading) {
-    line.latest = new WeakRef(reading);
-    lines.set(reading, line);
-  }
-  return line;
-}
-
-function hold(reading: Reading, earlier: Reading | undefined): void {
-  const holder = holders.get(earlier ?? reading) ?? { reading };
-  holder.reading = reading;
-  holders.set(reading, holder);
   const newest = reading.wire.at(-1);
   const place = newest === undefined ? undefined : places.get(newest);
   if (place !== undefined) place.holds = holder;
+  return { messages, reading };
 }
 
 /** The reading that this conversation's newest known message belongs to. */

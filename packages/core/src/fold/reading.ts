@@ -6,6 +6,16 @@ import { GrowingChain } from "../message/hash-chain.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
+/** A conversation through all that is done to it: its end may be taken back and said differently, again and again. */
+export interface Line {
+  latest: WeakRef<Reading>;
+}
+
+/** What keeps the newest reading of a line alive, for as long as somebody has it. */
+export interface Holder {
+  reading: Reading;
+}
+
 /**
  * A conversation as it was last read, message by message: what each wire object said, weighed, hashed and paired. It only
  * ever grows; whoever holds on to a length keeps getting the answers of that length.
@@ -14,14 +24,22 @@ export class Reading {
   readonly format: Format;
   readonly wire: object[] = [];
   readonly messages: Message[] = [];
+  readonly line: Line;
+  readonly holder: Holder;
   #chain = new GrowingChain();
   #matcher = new PairMatcher();
   #pairs: ToolPairs | undefined;
   #atoms: readonly Atom[] = [];
   readonly #weights = new WeakMap<TokenCounter, number[]>();
 
-  constructor(format: Format) {
+  /** The first of its line, or the one that takes over from `earlier`. */
+  constructor(format: Format, earlier?: Reading) {
     this.format = format;
+    const latest = new WeakRef<Reading>(this);
+    this.line = earlier?.line ?? { latest };
+    this.line.latest = latest;
+    this.holder = earlier?.holder ?? { reading: this };
+    this.holder.reading = this;
   }
 
   add(wire: object, message: Message): void {
@@ -29,10 +47,10 @@ export class Reading {
     this.messages.push(message);
   }
 
-  /** This reading when it is exactly so long, else one of its own that starts the same and may go on differently. */
+  /** This reading when it is exactly so long, else the next of its line: it starts the same and may go on differently. */
   upTo(count: number): Reading {
     if (count === this.messages.length) return this;
-    const reading = new Reading(this.format);
+    const reading = new Reading(this.format, this);
     for (let index = 0; index < count; index++) reading.add(this.wire[index]!, this.messages[index]!);
     reading.#chain = this.#chain.upTo(count);
     return reading;

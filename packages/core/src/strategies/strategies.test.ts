@@ -5,6 +5,7 @@ import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import { buildView } from "../plan/build-view.ts";
 import { Draft, type Strategy } from "../plan/draft.ts";
+import type { View } from "../plan/view.ts";
 import { presets } from "../presets/presets.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { assistantSpans } from "./assistant-spans.ts";
@@ -23,20 +24,16 @@ import { middleOut, smart } from "./smart.ts";
 
 const counter = getCounter("gpt-4o");
 
+function viewOf(messages: readonly Message[], weigh: (message: Message) => number): View {
+  const weights = messages.map(weigh);
+  const atoms = groupAtoms(messages, weights, matchToolPairs(messages));
+  return buildView({ messages, weights, atoms, counter, fixed: 0, preserveRoles: [] });
+}
+
 /** Every message weighs 100, so that targets read as numbers of messages. Brackets: folded, parentheses: dropped. */
 function run(pattern: string | Message[], strategy: Strategy, target: number, budget = 1_000_000): string {
   const messages = typeof pattern === "string" ? fromPattern(pattern) : pattern;
-  const weights = messages.map(() => 100);
-  const pairs = matchToolPairs(messages);
-  const view = buildView({
-    messages,
-    weights,
-    atoms: groupAtoms(messages, weights, pairs),
-    counter,
-    fixed: 0,
-    preserveRoles: [],
-  });
-  const draft = new Draft(view);
+  const draft = new Draft(viewOf(messages, () => 100));
   strategy(draft, { target, budget });
   const plan = draft.finish({ target, budget });
   return toPattern(messages, plan.decisions, plan.atoms);
@@ -109,21 +106,11 @@ describe("strategies, as patterns", () => {
 
 describe("rungs that cut single messages", () => {
   const weigh = (messages: Message[], strategy: Strategy, target: number, budget = 1_000_000) => {
-    const weights = messages.map((message) => counter.countMessage(message));
-    const pairs = matchToolPairs(messages);
-    const view = buildView({
-      messages,
-      weights,
-      atoms: groupAtoms(messages, weights, pairs),
-      counter,
-      fixed: 0,
-      preserveRoles: [],
-    });
-    const draft = new Draft(view);
+    const draft = new Draft(viewOf(messages, (message) => counter.countMessage(message)));
     strategy(draft, { target, budget });
     return {
       plan: draft.finish({ target, budget }),
-      pattern: toPattern(messages, draft.finish({ target, budget }).decisions, view.atoms),
+      pattern: toPattern(messages, draft.finish({ target, budget }).decisions, draft.view.atoms),
     };
   };
 

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type FoldCache, fold, type ModelPrices, parseTrigger, type Summarizer } from "@midfold/core";
-import { createModelSummarizer } from "@midfold/wire";
 import type { Logger } from "pino";
 import type { RequestRecord } from "../requests/request-record.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Turn } from "../turn/turn.ts";
+import { pause, readableTokens, summarizeThrough } from "./summarize-through.ts";
 
 /** Share of the size at which a fold becomes due from which its summary is written ahead of time. */
 const softShare = 0.8;
@@ -89,28 +88,14 @@ async function writeSummary(gateway: Gateway, turn: Turn, signal: AbortSignal): 
     counter,
     force: true,
     cache: onlySummaries(gateway.foldsOf(identity.tenant)),
-    summarizer: chargeTo(
-      record,
-      writer.info.prices,
-      createModelSummarizer({
-        client: { send: (_, request) => writer.send(request, identity.providerKey), close: async () => undefined },
-        upstream: { name: writer.upstream, baseUrl: "" },
-        protocol: writer.protocol,
-        traits: writer.traits,
-        models: [writer.model],
-        timeoutMs: 120_000,
-      }),
-    ),
+    summarizer: chargeTo(record, writer.info.prices, summarizeThrough(writer, identity)),
     summary: {
       summaryTag: compact.summaryTag,
-      inputTokens: Math.floor(writer.info.window * 0.7),
+      inputTokens: readableTokens(writer),
       ...(compact.prompt === undefined ? {} : { prompt: compact.prompt }),
     },
     summaryPolicy: { fallback: "throw" },
-    clock: {
-      now: gateway.now,
-      sleep: async (ms, stop) => void (await sleep(ms, undefined, stop === undefined ? {} : { signal: stop })),
-    },
+    clock: { now: gateway.now, sleep: pause },
     signal,
   });
   return result.state?.by === "summary";

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Message, runSummary } from "@midfold/core";
 import {
-  createModelSummarizer,
   dropBeforeCompaction,
   type NeutralResponse,
   replayResponse,
@@ -9,6 +7,7 @@ import {
   sseHeaders,
   type Usage,
 } from "@midfold/wire";
+import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
 import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { answerContext } from "./answer-context.ts";
@@ -31,21 +30,14 @@ export async function compactMessages(gateway: Gateway, turn: Turn, messages: re
   const { destination, identity, request } = turn;
   const counter = gateway.counterFor(destination.countAs, identity);
   const outcome = await runSummary({
-    summarizer: createModelSummarizer({
-      client: { send: (_, sent) => destination.send(sent, identity.providerKey), close: async () => undefined },
-      upstream: { name: destination.upstream, baseUrl: "" },
-      protocol: destination.protocol,
-      traits: destination.traits,
-      models: [destination.model],
-      timeoutMs: 120_000,
-    }),
+    summarizer: summarizeThrough(destination, identity),
     // An earlier summary stands for all before it, and only its words can be summed up again.
     messages: dropBeforeCompaction(messages),
     counter,
     maxTokens: summaryTokens,
-    prompt: { inputTokens: Math.floor(destination.info.window * 0.7) },
+    prompt: { inputTokens: readableTokens(destination) },
     policy: { attempts: 2 },
-    sleep: async (ms, signal) => void (await sleep(ms, undefined, signal === undefined ? {} : { signal })),
+    sleep: pause,
     now: gateway.now,
     signal: request.signal,
   });
