@@ -9,7 +9,7 @@ import { createGuessLimiter } from "./guard/limit-guesses.ts";
 import { createKeyLimiter } from "./guard/limit-key.ts";
 import { createLoadLimiter } from "./guard/load-limits.ts";
 import { watchRevocations } from "./guard/watch-revocations.ts";
-import { createListener } from "./http/create-listener.ts";
+import { createListener, endCurrentRequest } from "./http/create-listener.ts";
 import { createSite } from "./http/create-site.ts";
 import { fromFetch, toResponse } from "./http/from-fetch.ts";
 import { listenOn } from "./http/listen-on.ts";
@@ -125,7 +125,10 @@ export function createServer(options: ServerOptions): MidfoldServer {
       metrics.refused(error.code);
       logger.debug({ code: error.code, error: error.message }, "request refused");
     },
-    onCrash: (err, id) => logger.error({ id, err }, "unexpected error"),
+    onCrash: (err, id) => {
+      metrics.unexpected();
+      logger.error({ id, err }, "unexpected error");
+    },
   });
   const listener = createListener({
     limits: {
@@ -173,6 +176,11 @@ export function createServer(options: ServerOptions): MidfoldServer {
         stopKeeping = keepLog({ store, requests, shown: shownRequests, keep, maxAge, now, onError: onStoreError });
       }
       return bound;
+    },
+    survive: (err) => {
+      const ended = endCurrentRequest();
+      metrics.unexpected();
+      logger.error({ err, ended: ended ? "its request" : "nothing" }, "unexpected error");
     },
     close: async () => {
       if (!open) return;

@@ -34,6 +34,11 @@ export interface MidfoldServer {
     readonly host?: string;
     readonly port?: number;
   }): Promise<{ readonly host: string; readonly port: number; readonly url: string }>;
+  /**
+   * For errors nobody caught: ends the request during which it came up, logs and counts it. The process goes on, since
+   * whoever can provoke one could otherwise cut off everybody.
+   */
+  survive(error: unknown): void;
   /** Stops taking requests, lets running ones finish within the shutdown deadline, ends the rest. */
   close(): Promise<void>;
 }

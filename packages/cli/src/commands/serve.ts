@@ -72,11 +72,7 @@ async function serve(context: CliContext, config: ServerConfig, version: string)
       .then(() => stopped.resolve(code), stopped.reject);
   };
   context.onSignal(() => stop(0));
-  context.onCrash((err) => {
-    // One request's defect must not cut the others off: finish what runs, then let whoever supervises start anew.
-    logger.fatal({ err }, "unexpected error outside any request");
-    stop(1);
-  });
+  context.onCrash((error) => server.survive(error));
   return stopped.promise;
 }
 

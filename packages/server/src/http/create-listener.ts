@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { MidfoldError } from "@midfold/core";
@@ -30,6 +31,16 @@ export interface ListenerOptions {
   readonly onWriteError: (id: string, error: unknown) => void;
 }
 
+/** The request during which code runs, so that an error nobody caught ends that request and no other. */
+const current = new AsyncLocalStorage<AbortController>();
+
+/** Ends the request whose code threw where nobody could catch it; false when it was no request's. */
+export function endCurrentRequest(): boolean {
+  const controller = current.getStore();
+  controller?.abort(new MidfoldError("INTERNAL", "Something went wrong inside Midfold; the log has the cause."));
+  return controller !== undefined;
+}
+
 /** The Node side: limits on what a connection may do, and requests turned into data and back. */
 export function createListener(options: ListenerOptions): Server {
   const { limits } = options;
@@ -44,7 +55,7 @@ export function createListener(options: ListenerOptions): Server {
       keepAlive: true,
       keepAliveInitialDelay: 30_000,
     },
-    (request, response) => void serve(request, response, options),
+    (request, response) => serve(request, response, options),
   );
   // Counted in `serve`, where too many can be answered; Node would silently drop the rest.
   server.maxHeadersCount = 0;
@@ -52,14 +63,37 @@ export function createListener(options: ListenerOptions): Server {
   server.on("clientError", refuseConnection);
   // Clients that wait for permission to send a body get it only after the head was accepted.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    request.once("resume", () => response.writeContinue());
-    void serve(request, response, options);
+    serve(request, response, options, () => response.writeContinue());
   });
+  // Node would answer 417 itself, without our headers; what else a client expects is not known to anybody.
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    serve(request, response, options);
+  });
+  // Without a listener the first of these, such as a connection lost before it was taken, would end the process.
+  server.on("error", (error) => options.onWriteError("", error));
   return server;
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, options: ListenerOptions): Promise<void> {
+/** `permit` tells a client that waits for it to send its body; called when somebody wants to read that. */
+function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ListenerOptions,
+  permit: () => void = () => undefined,
+): void {
   const controller = new AbortController();
+  // A socket that breaks while nobody reads from it must not end the process.
+  request.on("error", () => undefined);
+  void current.run(controller, () => answer(request, response, controller, options, permit));
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  controller: AbortController,
+  options: ListenerOptions,
+  permit: () => void,
+): Promise<void> {
   const id = options.newId();
   const closed = options.onOpen(controller);
   response.on("close", () => {
@@ -81,7 +115,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
       startedAt: performance.now(),
       signal: controller.signal,
       controller,
-      readBody: (maxBytes) => readBody(request, maxBytes),
+      readBody: (maxBytes, onBytes) => readBody(request, maxBytes, permit, onBytes),
     });
     // A body nobody read must not be taken for the next request on this connection.
     const unread = !request.complete && reply.close !== true && hasBody(request);
@@ -89,6 +123,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     if (written !== undefined) await written;
   } catch (error) {
     options.onWriteError(id, error);
+    // A client must not wait for an answer that will never come.
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { connection: "close", "content-length": "0", "x-request-id": id }).end();
   } finally {
     reply?.onEnd?.();
     if (!request.complete) request.resume();

@@ -4,7 +4,7 @@ import type { Identity } from "../guard/identity.ts";
 import { type CanonicalPath, canonicalPath } from "./canonical-path.ts";
 import { answerPreflight, corsHeaders } from "./cors-headers.ts";
 import type { RequestHead } from "./create-listener.ts";
-import type { InboundRequest, Reply } from "./exchange.ts";
+import { headerValue, type InboundRequest, type Reply } from "./exchange.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** One route: what it asks of a caller and what it does. Every route of the server is one of these. */
@@ -104,13 +104,12 @@ function withRelease(pass: Pass, also: () => void): Pass {
 }
 
 function finish(reply: Reply, requestId: string, pass: Pass | undefined): Reply {
-  const headers = {
-    ...securityHeaders,
-    ...reply.headers,
-    "x-request-id": requestId,
-    "request-id": requestId,
-    ...(pass?.origin === undefined ? {} : corsHeaders(pass.origin)),
-  };
+  const headers: Record<string, string> = { ...securityHeaders };
+  // A field name or a model's name may come along in a header, and a value Node refuses would leave the client waiting.
+  for (const name in reply.headers) headers[name] = headerValue(reply.headers[name] as string);
+  headers["x-request-id"] = requestId;
+  headers["request-id"] = requestId;
+  if (pass?.origin !== undefined) Object.assign(headers, corsHeaders(pass.origin));
   if (pass === undefined) return { ...reply, headers };
   return {
     ...reply,

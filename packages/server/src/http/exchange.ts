@@ -20,8 +20,11 @@ export interface InboundRequest {
   readonly signal: AbortSignal;
   /** Ends the request from our side; the client is told the reason. */
   readonly controller: AbortController;
-  /** The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. */
-  readBody(maxBytes: number): Promise<Uint8Array>;
+  /**
+   * The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. `onBytes` hears how many
+   * bytes have come, as they come, and may throw to read no further.
+   */
+  readBody(maxBytes: number, onBytes?: (size: number) => void): Promise<Uint8Array>;
 }
 
 /** A reply as data. A body that is iterated is pulled only as fast as the client reads. */
@@ -39,4 +42,16 @@ export interface Reply {
 export function headerOf(headers: InboundHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+const unsafeInHeader = /[^\t\x20-\x7e]/gu;
+/** Proxies refuse responses with headers of more than 8 KB in total. */
+const longestValue = 2_000;
+
+/** Any text as a header value: what no header may hold is percent-encoded, what is too long ends in `...`. */
+export function headerValue(text: string): string {
+  const short = text.length <= longestValue ? text : `${text.slice(0, longestValue)}...`;
+  return short.search(unsafeInHeader) === -1
+    ? short
+    : short.replaceAll(unsafeInHeader, (character) => encodeURIComponent(character.toWellFormed()));
 }

@@ -17,8 +17,9 @@ export function fromFetch(request: Request, id: string, controller: AbortControl
     startedAt: performance.now(),
     signal: controller.signal,
     controller,
-    readBody: async (maxBytes) => {
+    readBody: async (maxBytes, onBytes) => {
       const bytes = new Uint8Array(await request.arrayBuffer());
+      onBytes?.(bytes.byteLength);
       if (bytes.byteLength > maxBytes) {
         throw new MidfoldError("BODY_TOO_LARGE", `The request body is larger than the ${maxBytes} bytes allowed.`);
       }

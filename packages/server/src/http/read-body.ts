@@ -1,10 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { MidfoldError } from "@midfold/core";
 
-/** Reads a body, never holding more than `maxBytes`; a declared length over the limit is refused unread. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+/**
+ * Reads a body, never holding more than `maxBytes`; a declared length over the limit is refused unread. `permit` is called
+ * before the first byte is waited for; `onBytes` with the size so far, and may throw to refuse the rest.
+ */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  permit: () => void,
+  onBytes: (size: number) => void = () => undefined,
+): Promise<Uint8Array> {
   const declared = Number(request.headers["content-length"] ?? Number.NaN);
   if (declared > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  permit();
   return new Promise((resolve, reject) => {
     // One buffer where the length is known: chunks kept until the end would double what a large request costs.
     const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
@@ -22,6 +31,13 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Ui
       if (size > maxBytes) {
         request.pause();
         settle(() => reject(tooLarge(maxBytes)));
+        return;
+      }
+      try {
+        onBytes(size);
+      } catch (error) {
+        request.pause();
+        settle(() => reject(error));
         return;
       }
       if (whole === undefined) chunks.push(chunk);

@@ -7,6 +7,8 @@ export interface Metrics {
   turn(record: RequestRecord): void;
   refused(code: string): void;
   loggedDrop(): void;
+  /** Counts an error nobody foresaw. */
+  unexpected(): void;
   /** The Prometheus text. */
   expose(): Promise<string>;
   readonly contentType: string;
@@ -103,6 +105,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     registers,
   });
   const drops = new Counter({ name: "midfold_log_lines_dropped_total", help: "Log lines nobody took", registers });
+  const unexpected = new Counter({
+    name: "midfold_unexpected_errors_total",
+    help: "Errors nobody foresaw; each ended one request at most",
+    registers,
+  });
   new Gauge({
     name: "midfold_in_flight",
     help: "Requests in hand",
@@ -126,6 +133,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
     refused: (code) => refused.inc({ code }),
     loggedDrop: () => drops.inc(),
+    unexpected: () => unexpected.inc(),
     expose: async () => `${await registry.metrics()}\n${exposeTimings(timed)}`,
     contentType: registry.contentType,
   };
