@@ -86,7 +86,7 @@ export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
 export { isMidfoldError, MidfoldError } from "./errors/midfold-error.ts";
 export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
 export { fold } from "./fold/fold.ts";
-export type { Clock, FoldOptions, FoldResult, FoldTokens } from "./fold/fold-options.ts";
+export type { Clock, FoldOptions, FoldOutcome, FoldResult, FoldTokens } from "./fold/fold-options.ts";
 export type { Edit, FoldCache, FoldRecord } from "./fold/fold-record.ts";
 export { type FoldSyncOptions, foldSync } from "./fold/fold-sync.ts";
 export { planOnly } from "./fold/plan-only.ts";

@@ -34,6 +34,11 @@ export interface FoldOptions {
   readonly tools?: readonly ToolDefinition[];
   /** Which of the tools the model may or must call; some choices cost tokens. */
   readonly toolChoice?: ToolChoice | undefined;
+  /**
+   * Clips a tool result as soon as it appears, also where everything fits, when it alone is over this share (0–1) of the
+   * window. It depends on that one message only, so the prefix never moves later. Off when absent.
+   */
+  readonly clipNewResults?: number;
   /** Further tokens of the request that no fold can free. */
   readonly fixedTokens?: number;
   readonly counter?: TokenCounter;
@@ -78,6 +83,12 @@ export interface FoldTokens {
   readonly exact: boolean;
 }
 
+/**
+ * `fits` and `below-minimum`: left alone. `clipped`: it fits, and `clipNewResults` shortened tool results in it.
+ * `reused`: an earlier fold was applied as it stood.
+ */
+export type FoldOutcome = "fits" | "below-minimum" | "clipped" | "reused" | "folded";
+
 export interface FoldResult<Wire> {
   /** Same format as came in; the same array when nothing changed. */
   readonly messages: readonly Wire[];
@@ -87,7 +98,7 @@ export interface FoldResult<Wire> {
   /** Pass it back as `state` next time, or keep it in a cache. Undefined when nothing was folded. */
   readonly state: FoldRecord | undefined;
   /** How the outcome came about. */
-  readonly outcome: "fits" | "below-minimum" | "reused" | "folded";
+  readonly outcome: FoldOutcome;
   readonly warnings: readonly Warning[];
   /** What the frames say, what was added to them, and what is missing; one per span. Only when asked for or summarised. */
   readonly losses?: readonly LossReport[];

@@ -116,7 +116,7 @@ describe("fold", () => {
     expect(result.tokens.window).toBeLessThan(100_000);
   });
 
-  it("clips a huge tool result as it appears, and the same way ever after", () => {
+  it("clips a huge tool result as it appears where asked to, and the same way ever after", () => {
     const output = Array.from({ length: 4_000 }, (_, line) => `row ${line}: ok`).join("\n");
     const messages = [
       { role: "user", content: "run it" },
@@ -127,11 +127,11 @@ describe("fold", () => {
       },
       { role: "tool", tool_call_id: "1", content: output },
     ];
-    const once = foldSync(messages, { model: "gpt-4o" });
-    expect(once.outcome).toBe("fits");
-    expect(once.changed).toBe(true);
+    const once = foldSync(messages, { model: "gpt-4o", clipNewResults: 0.1 });
+    expect(once.outcome).toBe("clipped");
     const grown = foldSync([...messages, { role: "assistant", content: "done" }, { role: "user", content: "more" }], {
       model: "gpt-4o",
+      clipNewResults: 0.1,
     });
     expect(JSON.stringify(grown.messages.slice(0, 3))).toBe(JSON.stringify(once.messages));
     expect(JSON.stringify(once.messages)).toContain("[Output truncated...]");

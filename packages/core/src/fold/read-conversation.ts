@@ -29,8 +29,10 @@ export interface Conversation<Wire> {
   /** Tokens of the request outside the messages. */
   readonly fixed: number;
   readonly weights: readonly number[];
-  /** Messages and everything else. */
+  /** Messages and everything else, after clipping. */
   readonly tokens: number;
+  /** What clipping tool results as they appeared took away. */
+  readonly clippedTokens: number;
   /** One hash per message, each covering the conversation up to it. */
   readonly chain: readonly string[];
   /** The chain's value after so many messages, without building the chain. */
@@ -59,7 +61,12 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
   const counter =
     options.counter === undefined ? getCounter(options.model ?? "gpt-4o") : guardCounter(options.counter, warn);
   const limits = budgetOf(options, preset, model, counter);
-  const { messages, clipped } = clipNewResults(decoded, preset, limits.window, counter, options.pin);
+  const { messages, clipped } = clipNewResults(decoded, {
+    share: options.clipNewResults ?? preset.clipNewResults,
+    window: limits.window,
+    counter,
+    pin: options.pin,
+  });
 
   let fixed: number | undefined;
   let weights: number[] | undefined;
@@ -89,6 +96,11 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
     get tokens() {
       tokens ??= sum(this.weights, this.fixed);
       return tokens;
+    },
+    get clippedTokens() {
+      let gone = 0;
+      for (const index of clipped) gone += counter.countMessage(decoded[index]!) - this.weights[index]!;
+      return gone;
     },
     get chain() {
       chain ??= decoded.map((_, index) => reading.prefix(index + 1));

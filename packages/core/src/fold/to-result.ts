@@ -1,5 +1,6 @@
 import type { Edited } from "../plan/apply-edits.ts";
 import type { Plan } from "../plan/plan.ts";
+import { noteClips } from "./clip-new-results.ts";
 import type { FoldResult, FoldTokens } from "./fold-options.ts";
 import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
@@ -13,10 +14,10 @@ export function unfolded<Wire>(conversation: Conversation<Wire>, outcome: "fits"
   return {
     messages: same ? wire : toWire(conversation, { messages, origins }),
     changed: !same,
-    plan: emptyPlan(conversation, tokens),
-    tokens: sizes(conversation, tokens, tokens),
+    plan: noteClips(conversation, emptyPlan(conversation, tokens)),
+    tokens: sizes(conversation, tokens),
     state: undefined,
-    outcome,
+    outcome: clipped.size > 0 ? "clipped" : outcome,
     warnings: conversation.warnings,
   };
 }
@@ -41,8 +42,8 @@ export function folded<Wire>(
   return {
     messages: toWire(conversation, recalled.edited),
     changed: true,
-    plan,
-    tokens: { ...sizes(conversation, conversation.tokens, recalled.tokens), target: plan.tokens.target },
+    plan: noteClips(conversation, plan),
+    tokens: { ...sizes(conversation, recalled.tokens), target: plan.tokens.target },
     state: record,
     outcome,
     warnings: conversation.warnings,
@@ -63,10 +64,10 @@ export function emptyPlan(conversation: Conversation<unknown>, tokens: number): 
   };
 }
 
-function sizes(conversation: Conversation<unknown>, before: number, after: number): FoldTokens {
-  const { limits, fixed, counter } = conversation;
+function sizes(conversation: Conversation<unknown>, after: number): FoldTokens {
+  const { limits, fixed, counter, tokens, clippedTokens } = conversation;
   return {
-    before,
+    before: tokens + clippedTokens,
     after,
     budget: limits.budget,
     target: limits.budget,

@@ -9,7 +9,6 @@ export type Decision =
 
 /** The rungs of the ladder, cheapest first. */
 export type RungName =
-  | "clip-new-results"
   | "repeated-results"
   | "clip-results"
   | "drop-reasoning"

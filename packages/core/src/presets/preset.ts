@@ -39,11 +39,8 @@ export interface Preset {
   readonly maxFrameTokens: number;
   /** Tool results larger than this many tokens are clipped when they are clipped at all. */
   readonly maxResultTokens: number;
-  /**
-   * Clips a tool result as soon as it appears when it alone is over this share (0–1) of the window. It depends on that
-   * one message only, so it never moves the prefix later. Absent: never.
-   */
-  readonly maxNewResult?: number;
+  /** Clips tool results as they appear; see the fold option of the same name. No built-in preset does. */
+  readonly clipNewResults?: number;
   /** Summaries of summaries, instead of one pass over the whole middle. */
   readonly tree?: { readonly chunkMessages: number; readonly levels: number };
   /** Messages of these roles are never folded. */

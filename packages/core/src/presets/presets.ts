@@ -50,14 +50,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     replace: "summary",
     frame: { role: "system", style: "fenced" },
   },
-  /** R2: first 2 and last 10 messages as far as they fit; large new tool results are clipped as they appear. */
+  /** R2: first 2 and last 10 messages as far as they fit. */
   agent: {
     ...base,
     name: "agent",
     head: { messages: 2, percent: 10 },
     tail: { messages: 10, percent: 100 },
-    rungs: ["clip-new-results", ...ladder],
-    maxNewResult: 0.1,
   },
   /** R3: 70 % of the window and more than 10 messages; top 5 and bottom 5 stay, the middle becomes one summary. */
   sandwich: {

@@ -4,7 +4,6 @@ import type { Preset } from "../presets/preset.ts";
 import { assistantSpans } from "./assistant-spans.ts";
 import { clipOversized } from "./clip-oversized.ts";
 import { clipResults } from "./clip-results.ts";
-import { fullHistory } from "./composite.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
 import { foldMiddle } from "./fold-middle.ts";
 import { repeatedResults } from "./repeated-results.ts";
@@ -23,8 +22,6 @@ export function rungsOf(preset: Preset): readonly Rung[] {
 }
 
 const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> = {
-  // Acts on single messages before anything is planned; listed so that a plan can name it.
-  "clip-new-results": () => ({ rule: "clip very large tool results as they appear", strategy: fullHistory() }),
   "repeated-results": () => ({
     rule: "leave out outputs of calls that were repeated later",
     strategy: repeatedResults(),

@@ -10,6 +10,8 @@ export const foldOutcomeSchema = z.enum([
   "off",
   "fits",
   "below-minimum",
+  /** It fits; tool results that were very large on their own were clipped as they appeared. */
+  "clipped",
   /** An earlier fold of the same conversation was applied as it stood. */
   "reused",
   "folded",

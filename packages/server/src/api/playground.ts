@@ -33,7 +33,7 @@ export const playgroundRunResultSchema = z
   .object({
     name: z.string(),
     preset: presetNameSchema,
-    outcome: z.enum(["fits", "below-minimum", "reused", "folded", "failed"]),
+    outcome: z.enum(["fits", "below-minimum", "clipped", "reused", "folded", "failed"]),
     error: problemSchema.nullable(),
     tokens: z
       .object({

@@ -16,6 +16,7 @@ export function completeFold(layers: readonly FoldInput[], disabled: boolean): F
     strategy: pick("strategy") ?? defaults.strategy,
     headPercent: pick("headPercent") ?? defaults.headPercent,
     tools: pick("tools") ?? defaults.tools,
+    clipNewResults: pick("clipNewResults"),
     ladder: pick("ladder"),
     trigger: pick("trigger") as FoldSettings["trigger"],
     compact: compact === undefined ? undefined : toCompact(compact),

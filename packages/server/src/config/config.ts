@@ -99,6 +99,8 @@ export interface FoldSettings {
   readonly headPercent: number;
   /** What may happen to tool exchanges: nothing, clipped results, or folded whole. */
   readonly tools: "preserve" | "clip" | "fold";
+  /** Clips a tool result as soon as it appears when it alone is over this share of the window. */
+  readonly clipNewResults?: number | undefined;
   /** Rungs allowed, instead of the preset's. */
   readonly ladder?: readonly RungName[] | undefined;
   /** Folds earlier than the budget demands. */

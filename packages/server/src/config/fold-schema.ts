@@ -3,7 +3,6 @@ import { z } from "zod";
 export const presetNames = ["proxy", "chat", "agent", "sandwich", "compact", "full-history"] as const;
 
 export const rungNames = [
-  "clip-new-results",
   "repeated-results",
   "clip-results",
   "drop-reasoning",
@@ -53,6 +52,8 @@ export const foldShape = {
   strategy: strategySchema.optional(),
   headPercent: headPercentSchema.optional(),
   tools: toolsSchema.optional(),
+  /** Share of the window over which a tool result is clipped as soon as it appears. */
+  clipNewResults: z.number().gt(0).max(1).optional(),
   ladder: z.array(z.enum(rungNames)).min(1).optional(),
   trigger: triggerSchema.optional(),
   compact: compactSchema.optional(),

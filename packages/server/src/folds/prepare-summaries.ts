@@ -60,7 +60,7 @@ export function createSummaryPreparer(gateway: () => Gateway, log: Logger): Summ
 function isDueSoon({ record, destination }: Turn): boolean {
   // A digest was needed before a summary was there: the next fold shall have one.
   if (record.outcome === "folded" && record.foldBy === "digest") return true;
-  if (record.outcome !== "fits" && record.outcome !== "reused") return false;
+  if (record.outcome !== "fits" && record.outcome !== "clipped" && record.outcome !== "reused") return false;
   const { trigger } = destination.preset;
   const due = Math.min(
     record.budget,

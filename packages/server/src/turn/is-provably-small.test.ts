@@ -15,8 +15,10 @@ describe("isProvablySmall", () => {
     expect(isProvablySmall({ bytes: 10, bounded: false }, presets.proxy, 100_000, 90_000)).toBe(false);
   });
   it("leaves presets that look at single results or at numbers of messages alone", () => {
-    expect(isProvablySmall(text(50), presets.agent, 1000, 900)).toBe(true);
-    expect(isProvablySmall(text(500), presets.agent, 1000, 900)).toBe(false);
+    const clipping = { ...presets.agent, clipNewResults: 0.1 };
+    expect(isProvablySmall(text(50), clipping, 1000, 900)).toBe(true);
+    expect(isProvablySmall(text(500), clipping, 1000, 900)).toBe(false);
+    expect(isProvablySmall(text(500), presets.agent, 1000, 900)).toBe(true);
     expect(isProvablySmall(text(50), presets.compact, 1000, 900)).toBe(false);
   });
 });

@@ -13,6 +13,6 @@ export interface RequestSize {
 export function isProvablySmall(size: RequestSize, preset: Preset, window: number, budget: number): boolean {
   // Rules that look at single results or at numbers of messages must see the request, however small it is.
   if (preset.trigger !== undefined || !size.bounded) return false;
-  const resultLimit = preset.rungs.includes("clip-new-results") ? (preset.maxNewResult ?? 0.1) * window : budget;
+  const resultLimit = preset.clipNewResults === undefined ? budget : preset.clipNewResults * window;
   return size.bytes <= Math.min(budget, resultLimit);
 }

@@ -30,7 +30,7 @@ export function reportTurn({ record }: Turn, headers: Record<string, string>): v
   headers["server-timing"] = `midfold;dur=${overhead}, fold;dur=${record.foldMs.toFixed(2)}`;
   headers["x-midfold-window"] = String(record.window);
   headers["x-midfold-budget"] = String(Math.max(0, record.budget));
-  if (record.outcome === "folded" || record.outcome === "reused") {
+  if (record.outcome === "folded" || record.outcome === "reused" || record.outcome === "clipped") {
     headers["x-context-compressed"] = "true";
     headers["x-original-tokens"] = String(record.tokensBefore);
     headers["x-compressed-tokens"] = String(record.tokensAfter);

@@ -2,12 +2,7 @@ import { type Preset, presets } from "@midfold/core";
 import type { FoldSettings } from "../config/config.ts";
 
 /** Rungs that change what a tool said. */
-const clipsResults: ReadonlySet<string> = new Set([
-  "clip-new-results",
-  "repeated-results",
-  "clip-results",
-  "clip-oversized",
-]);
+const clipsResults: ReadonlySet<string> = new Set(["repeated-results", "clip-results", "clip-oversized"]);
 
 /** The preset of a route with its settings worked in. */
 export function presetFor(settings: FoldSettings): Preset {
@@ -23,6 +18,9 @@ export function presetFor(settings: FoldSettings): Preset {
       scope: "plain",
       rungs: preset.rungs.filter((rung) => !clipsResults.has(rung)),
     };
+  }
+  if (settings.clipNewResults !== undefined && settings.tools !== "preserve") {
+    preset = { ...preset, name: `${preset.name}+clip-new-results`, clipNewResults: settings.clipNewResults };
   }
   if (settings.ladder !== undefined) {
     preset = { ...preset, name: `${preset.name}+${settings.ladder.join("+")}`, rungs: settings.ladder };

@@ -8,6 +8,7 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   off: "folding off",
   fits: "fits",
   "below-minimum": "below minimum",
+  clipped: "results clipped",
   reused: "fold reused",
   folded: "folded",
   impossible: "cannot fit",
@@ -32,6 +33,8 @@ export function whyOutcome({ fold, state, errorCode }: RequestSummary): string {
       return `Not folded: ${size} fit, ${room}.`;
     case "below-minimum":
       return `Not folded: ${size} is below the minimum worth folding.`;
+    case "clipped":
+      return `Not folded, but tool results that were very large on their own were clipped: ${size} came in, ${formatCount(fold.tokensAfter)} went out.`;
     case "impossible":
       return `It cannot be made to fit: only ${room}. The client got its protocol's overflow error.`;
     case "off":

@@ -14,6 +14,7 @@ import { presetWords } from "./run-choice.ts";
 const outcomes: Readonly<Record<PlaygroundRunResult["outcome"], string>> = {
   fits: "fits as it is",
   "below-minimum": "below minimum",
+  clipped: "results clipped",
   reused: "fold reused",
   folded: "folded",
   failed: "cannot fit",
