@@ -30,7 +30,13 @@ export function createKeyFinder(options: KeyFinderOptions): {
       limits: readLimits(stored.limits),
     };
   };
-  const { find } = rememberKeys(findAnew, { ttlMs: 10_000, maxKeys: 10_000, now: () => performance.now() });
+  const { find } = rememberKeys(findAnew, {
+    ttlMs: 10_000,
+    graceMs: 900_000,
+    patienceMs: 1_000,
+    maxKeys: 10_000,
+    now: () => performance.now(),
+  });
   return { find, findAnew };
 }
 

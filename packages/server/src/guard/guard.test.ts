@@ -1,3 +1,4 @@
+import { MidfoldError } from "@midfold/core";
 import { describe, expect, it } from "vitest";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
@@ -95,16 +96,16 @@ describe("identify", () => {
 });
 
 describe("rememberKeys", () => {
+  const key: KnownKey = { id: "1", name: "", tenant: "t", admin: false, limits: {} };
   it("asks once, again after a while, and at once after forget", async () => {
     let now = 0;
     let asked = 0;
-    const key: KnownKey = { id: "1", name: "", tenant: "t", admin: false, limits: {} };
     const keys = rememberKeys(
       () => {
         asked++;
         return key;
       },
-      { ttlMs: 10, maxKeys: 5, now: () => now },
+      { ttlMs: 10, graceMs: 100, patienceMs: 20, maxKeys: 5, now: () => now },
     );
     await keys.find("h");
     await keys.find("h");
@@ -115,6 +116,39 @@ describe("rememberKeys", () => {
     keys.forget();
     await keys.find("h");
     expect(asked).toBe(3);
+  });
+
+  it("lets in who was known while the store is away or hangs, for a while, and nobody else", async () => {
+    let now = 0;
+    let answer: () => Promise<KnownKey | undefined> = async () => key;
+    const keys = rememberKeys((hash) => (hash === "h" ? answer() : away()), {
+      ...{ ttlMs: 10, graceMs: 100, patienceMs: 20, maxKeys: 5 },
+      now: () => now,
+    });
+    const away = () => Promise.reject(new MidfoldError("STORE_UNAVAILABLE", "away"));
+    expect(await keys.find("h")).toBe(key);
+    answer = away;
+    now = 50;
+    expect(await keys.find("h")).toBe(key);
+    await expect(keys.find("other")).rejects.toThrow("away");
+    answer = () => new Promise(() => undefined);
+    expect(await keys.find("h")).toBe(key);
+    answer = away;
+    now = 101;
+    await expect(keys.find("h")).rejects.toThrow("away");
+  });
+
+  it("forgets a key the store no longer knows", async () => {
+    let now = 0;
+    let found: KnownKey | undefined = key;
+    const keys = rememberKeys(async () => found, {
+      ...{ ttlMs: 10, graceMs: 100, patienceMs: 20, maxKeys: 5 },
+      now: () => now,
+    });
+    await keys.find("h");
+    found = undefined;
+    now = 11;
+    expect(await keys.find("h")).toBeUndefined();
   });
 });
 

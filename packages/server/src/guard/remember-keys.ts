@@ -1,30 +1,62 @@
+import { isMidfoldError } from "@midfold/core";
 import type { FindKey, KnownKey } from "./identity.ts";
 
 export interface RememberKeysOptions {
   readonly ttlMs: number;
+  /** How long a key that was known stays good while the store does not answer: nobody can revoke one meanwhile. */
+  readonly graceMs: number;
+  /** How long the store is waited for where there is a remembered key to fall back on. */
+  readonly patienceMs: number;
   readonly maxKeys: number;
   readonly now: () => number;
 }
 
+interface Remembered {
+  readonly key: KnownKey;
+  readonly at: number;
+}
+
 /** Saves a look-up per request. `forget` makes a revocation count at once in this process. */
 export function rememberKeys(find: FindKey, options: RememberKeysOptions): { find: FindKey; forget: () => void } {
-  const known = new Map<string, { readonly key: KnownKey; readonly until: number }>();
-  const ask = async (hash: string, now: number): Promise<KnownKey | undefined> => {
+  const known = new Map<string, Remembered>();
+  const ask = async (hash: string): Promise<KnownKey | undefined> => {
     const key = await find(hash);
     // Unknown keys are not remembered: guesses must not fill the table.
-    if (key === undefined) return undefined;
+    if (key === undefined) {
+      known.delete(hash);
+      return undefined;
+    }
     if (known.size >= options.maxKeys) known.clear();
-    known.set(hash, { key, until: now + options.ttlMs });
+    known.set(hash, { key, at: options.now() });
     return key;
   };
   return {
     find: (hash) => {
-      const now = options.now();
       const hit = known.get(hash);
-      if (hit !== undefined && hit.until > now) return hit.key;
-      known.delete(hash);
-      return ask(hash, now);
+      const age = hit === undefined ? 0 : options.now() - hit.at;
+      if (hit === undefined || age > options.graceMs) return ask(hash);
+      return age <= options.ttlMs ? hit.key : orRemembered(ask(hash), hit.key, options.patienceMs);
     },
     forget: () => known.clear(),
   };
+}
+
+async function orRemembered(
+  asked: Promise<KnownKey | undefined>,
+  remembered: KnownKey,
+  patienceMs: number,
+): Promise<KnownKey | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<KnownKey>((resolve) => {
+    timer = setTimeout(() => resolve(remembered), patienceMs);
+  });
+  const answered = asked.catch((error: unknown) => {
+    if (isMidfoldError(error, "STORE_UNAVAILABLE")) return remembered;
+    throw error;
+  });
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { MidfoldError } from "@midfold/core";
 import { sql } from "kysely";
 import pg from "pg";
 import { createId } from "../create-id.ts";
@@ -12,6 +13,7 @@ const channel = "midfold_events";
 /** PostgreSQL takes notifications up to 8000 bytes; larger ones go by way of a table. */
 const maxInline = 7_500;
 const keepPayloadsMs = 60_000;
+const patienceMs = 5_000;
 
 interface Envelope {
   readonly owner: string;
@@ -32,7 +34,13 @@ export function createPostgresEventBus(options: {
   let closed = false;
 
   const listen = async () => {
-    const opened = new pg.Client({ connectionString: url, keepAlive: true, application_name: "midfold-events" });
+    const opened = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+      keepAlive: true,
+      application_name: "midfold-events",
+    });
     opened.on("notification", ({ payload }) => void receive(payload ?? ""));
     opened.on("error", (error) => {
       onProblem("The connection for live events was lost; connecting again.", error);
@@ -84,16 +92,30 @@ export function createPostgresEventBus(options: {
         listening = undefined;
         throw error;
       });
-      await listening;
+      await withinPatience(listening);
       return local.subscribe(owner, listener);
     },
     async close() {
       closed = true;
       await local.close();
-      await listening?.catch(() => undefined);
-      await client?.end().catch(() => undefined);
+      await withinPatience(listening ?? Promise.resolve()).catch(() => undefined);
+      await withinPatience(client?.end() ?? Promise.resolve()).catch(() => undefined);
     },
   };
+}
+
+/** While the connection is being made anew, which may take as long as the database is away, nobody waits for it. */
+async function withinPatience(promise: Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const late = delay(patienceMs, undefined, { signal: stop.signal }).then(() => {
+    throw new MidfoldError("STORE_UNAVAILABLE", "The database did not answer. Try again.");
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    late.catch(() => undefined);
+    stop.abort();
+  }
 }
 
 async function storePayload(database: Database, event: StoreEvent): Promise<string> {

@@ -20,6 +20,8 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
       connectionString: url,
       application_name: "midfold-jobs",
       max: 2,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 20_000,
       useListenNotify: true,
       // No cron in Midfold; everything else of pg-boss's upkeep runs.
       schedule: false,
@@ -35,7 +37,12 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
       throw error;
     });
     const boss = await started;
-    const queue = queues.get(name) ?? createQueue(boss, name);
+    const queue =
+      queues.get(name) ??
+      createQueue(boss, name).catch((error) => {
+        queues.delete(name);
+        throw error;
+      });
     queues.set(name, queue);
     await queue;
     return boss;

@@ -12,6 +12,8 @@ export interface Database {
   read<TResult>(query: (db: Reader) => Promise<TResult>): Promise<TResult>;
   /** All or nothing. `work` may run again when the database asks for it, so it must only touch the database. */
   write<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
+  /** As `write`, for what may take minutes: migrations and imports. Nobody should be waiting for it. */
+  maintain<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
   /** A long read of one consistent state. */
   view<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
   close(): Promise<void>;
@@ -22,9 +24,11 @@ const maxAttempts = 4;
 export function createDatabase(options: {
   readonly reader: Kysely<Schema>;
   readonly writer: Kysely<Schema>;
+  /** Without a limit in time, where the others have one. */
+  readonly upkeep?: Kysely<Schema>;
   readonly traits: DialectTraits;
 }): Database {
-  const { reader, writer, traits } = options;
+  const { reader, writer, upkeep, traits } = options;
 
   async function translated<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     for (let attempt = 1; ; attempt++) {
@@ -41,15 +45,17 @@ export function createDatabase(options: {
     traits,
     read: (query) => translated(() => query(reader)),
     write: (work) => translated(() => writer.transaction().execute(work)),
+    maintain: (work) => translated(() => (upkeep ?? writer).transaction().execute(work)),
     view: (work) =>
       translated(() => {
-        const transaction = reader.transaction();
+        const transaction = (upkeep ?? reader).transaction();
         const isolated = traits.readIsolation ? transaction.setIsolationLevel(traits.readIsolation) : transaction;
         return isolated.execute(work);
       }),
     async close() {
       await reader.destroy();
       if (writer !== reader) await writer.destroy();
+      await upkeep?.destroy();
     },
   };
 }

@@ -10,7 +10,7 @@ import { type Migration, migrations } from "./migrations.ts";
 export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<number> {
   const target = steps.at(-1)?.version ?? 0;
   for (;;) {
-    const done = await database.write((db) => migrateOnce(db, database, steps));
+    const done = await database.maintain((db) => migrateOnce(db, database, steps));
     if (done > target) {
       throw new MidfoldError(
         "STORE_TOO_NEW",

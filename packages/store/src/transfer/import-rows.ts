@@ -24,7 +24,7 @@ interface Line {
 
 /** All of an export or nothing: one transaction, which also checks that the file was not cut off. */
 export async function importRows(database: Database, path: string): Promise<TransferReport> {
-  return database.write(async (db) => {
+  return database.maintain(async (db) => {
     await refuseUnlessEmpty(db);
     const tables: Record<string, number> = Object.fromEntries(transferTables.map(({ name }) => [name, 0]));
     let count = 0;
