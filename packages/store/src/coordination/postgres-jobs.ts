@@ -9,6 +9,8 @@ export interface PostgresJobs extends Jobs {
 
 const heartbeatSeconds = 20;
 const usualRetries = 2;
+/** Handed on to `pg`, whose default is to wait for ever. */
+const patience = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 };
 
 /** Jobs on pg-boss, in its own schema of the same database. Started by the first call: a store without jobs costs nothing. */
 export function createPostgresJobs(url: string, onProblem: (problem: StoreProblem) => void): PostgresJobs {
@@ -20,8 +22,7 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
       connectionString: url,
       application_name: "midfold-jobs",
       max: 2,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 20_000,
+      ...patience,
       useListenNotify: true,
       // No cron in Midfold; everything else of pg-boss's upkeep runs.
       schedule: false,

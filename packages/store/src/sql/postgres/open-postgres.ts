@@ -60,20 +60,21 @@ function discardBroken(pool: pg.Pool): PostgresPool {
       const client = await pool.connect();
       let broken: Error | undefined;
       return {
-        query: async (...statement: [sql: string, parameters: readonly unknown[]]) => {
+        query: async (sql: string, parameters: readonly unknown[]) => {
           if (broken !== undefined) throw broken;
           try {
-            return await client.query(...(statement as [string, unknown[]]));
+            return await client.query(sql, [...parameters]);
           } catch (error) {
             if (postgresTraits.troubleOf(error) === "unavailable") broken = error as Error;
             throw error;
           }
         },
         release: () => client.release(broken),
-      } as PostgresPoolClient;
+      } as unknown as PostgresPoolClient;
     },
     end: () => pool.end(),
-  } as PostgresPool;
+    options: pool.options,
+  };
 }
 
 class StorablePostgresDialect extends PostgresDialect {
