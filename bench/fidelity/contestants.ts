@@ -1,0 +1,18 @@
+import type { ChatMessage } from "./conversation.ts";
+
+export interface Task {
+  readonly messages: readonly ChatMessage[];
+  /** Exact o200k tokens the answer may have. */
+  readonly budget: number;
+  /** True where the last message is a question about the rest and looking things up is allowed. */
+  readonly asking?: boolean;
+}
+
+/** One way to make a conversation smaller, called the way its users call it. Throws where it refuses. */
+export interface Contestant {
+  readonly name: string;
+  readonly kind: "ours" | "baseline" | "peer";
+  /** Looks up what bears on the question; other contestants do not know that there is one. */
+  readonly recalls?: boolean;
+  run(task: Task): Promise<readonly ChatMessage[]>;
+}
