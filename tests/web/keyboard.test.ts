@@ -16,37 +16,36 @@ it("goes everywhere by keyboard, and leaves keys alone where words are written",
   await page.getByRole("article").last().waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.id);
 
+  await composer(page).blur();
   await page.keyboard.press("/");
   expect(await focused()).toBe("composer");
   await page.keyboard.type("shvn?");
   expect(await composer(page).inputValue()).toBe("shvn?");
   await composer(page).fill("");
-  await composer(page).blur();
 
-  await page.keyboard.press("s");
+  // With a modifier they are commands, while writing too.
+  await page.keyboard.press("Alt+s");
   const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
   await dialog.getByRole("button", { name: /^Summarize \d+/ }).waitFor();
   // Behind a dialog the page rests.
   await dialog.getByRole("button", { name: "Cancel" }).focus();
-  for (const key of ["n", "h", "v", "?"]) await page.keyboard.press(key);
+  for (const key of ["Alt+h", "Alt+v", "Control+k", "?"]) await page.keyboard.press(key);
   expect(new URL(page.url()).pathname).toBe(`/s/${id}`);
   expect(await page.getByRole("dialog").count()).toBe(1);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
-  await page.keyboard.press("h");
+  await page.keyboard.press("Alt+h");
   await page.waitForURL(/\/history$/);
   await page.getByRole("region", { name: "Full history" }).waitFor();
   await page.keyboard.press("/");
   expect(await focused()).toBe("page-search");
   await page.getByRole("searchbox", { name: "Search everything ever said" }).blur();
-  await page.keyboard.press("v");
+  await page.keyboard.press("Alt+v");
   await page.waitForURL(/\/view$/);
-  await page.keyboard.press("f");
-  expect(await focused()).toBe("session-search");
-  await page.getByRole("searchbox", { name: "Find a conversation" }).blur();
-  await page.keyboard.press("n");
+  await page.keyboard.press("Control+Shift+O");
   await page.getByText("Nothing said yet").waitFor();
+  expect(await focused()).toBe("composer");
   await page.close();
 });
 

@@ -94,7 +94,12 @@ export type { DetectOptions } from "./formats/detect-format.ts";
 export { detectFormat } from "./formats/detect-format.ts";
 export type { DecodeOptions, Format, FormatName, FormatTraits } from "./formats/format.ts";
 export { formats } from "./formats/formats.ts";
-export { type ReadTranscriptOptions, readTranscript } from "./formats/transcripts/read-transcript.ts";
+export {
+  type ReadTranscriptOptions,
+  readTranscript,
+  readTranscripts,
+  type Transcripts,
+} from "./formats/transcripts/read-transcript.ts";
 export type { Transcript, TranscriptFormat } from "./formats/transcripts/transcript.ts";
 export { fingerprint } from "./message/fingerprint.ts";
 export { hashChain } from "./message/hash-chain.ts";

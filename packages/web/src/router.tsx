@@ -18,8 +18,11 @@ const chat = createRoute({
 const history = createRoute({
   getParentRoute: () => root,
   path: "/s/$sessionId/history",
-  validateSearch: (search: Record<string, unknown>): { q?: string } =>
-    typeof search.q === "string" && search.q !== "" ? { q: search.q } : {},
+  validateSearch: (search: Record<string, unknown>): { q?: string } => {
+    // The router reads `12` and `true` as what they look like; here they are words.
+    const q = String(search.q ?? "");
+    return q === "" ? {} : { q };
+  },
   component: lazyRouteComponent(() => import("./history/history-page.tsx"), "HistoryPage"),
 });
 const view = createRoute({

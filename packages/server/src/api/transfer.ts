@@ -21,6 +21,7 @@ export const importSessionSchema = z
     content: z.string().min(1).describe("The file as text: JSON, JSON lines or Markdown."),
     format: importFormatSchema.default("auto"),
     title: z.string().max(500).optional(),
+    fileName: z.string().max(500).optional().describe("The title where the file itself names none."),
     model: z.string().max(200).optional(),
   })
   .meta({ id: "ImportSession" });
@@ -28,9 +29,10 @@ export type ImportSession = z.infer<typeof importSessionSchema>;
 
 export const importResultSchema = z
   .object({
-    session: sessionSchema,
+    session: sessionSchema.describe("The first of `sessions`."),
+    sessions: z.array(sessionSchema).describe("One per conversation of the file."),
     format: importFormatSchema,
-    imported: z.int(),
+    imported: z.int().describe("Messages, over all conversations."),
     skipped: z.int().describe("Entries of the file that are not messages, or could not be read."),
     warnings: z.array(z.string()),
   })

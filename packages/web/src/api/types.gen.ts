@@ -38,9 +38,9 @@ export type EditSummary = { readonly text: string; };
 
 export type FeedEvent = { readonly type: "ready"; readonly running: readonly (RequestSummary)[]; } | { readonly type: "request-start"; readonly request: RequestSummary; } | { readonly type: "request-end"; readonly request: RequestSummary; };
 
-export type ImportResult = { readonly session: Session; readonly format: "auto" | "midfold" | "markdown" | "openai-chat" | "openai-responses" | "anthropic-messages" | "ai-sdk" | "claude-code" | "codex" | "chat-export"; readonly imported: number; /** Entries of the file that are not messages, or could not be read. */ readonly skipped: number; readonly warnings: readonly (string)[]; };
+export type ImportResult = { /** The first of `sessions`. */ readonly session: Session; /** One per conversation of the file. */ readonly sessions: readonly (Session)[]; readonly format: "auto" | "midfold" | "markdown" | "openai-chat" | "openai-responses" | "anthropic-messages" | "ai-sdk" | "claude-code" | "codex" | "chat-export"; /** Messages, over all conversations. */ readonly imported: number; /** Entries of the file that are not messages, or could not be read. */ readonly skipped: number; readonly warnings: readonly (string)[]; };
 
-export type ImportSession = { /** The file as text: JSON, JSON lines or Markdown. */ readonly content: string; readonly format?: "auto" | "midfold" | "markdown" | "openai-chat" | "openai-responses" | "anthropic-messages" | "ai-sdk" | "claude-code" | "codex" | "chat-export" | undefined; readonly title?: string | undefined; readonly model?: string | undefined; };
+export type ImportSession = { /** The file as text: JSON, JSON lines or Markdown. */ readonly content: string; readonly format?: "auto" | "midfold" | "markdown" | "openai-chat" | "openai-responses" | "anthropic-messages" | "ai-sdk" | "claude-code" | "codex" | "chat-export" | undefined; readonly title?: string | undefined; /** The title where the file itself names none. */ readonly fileName?: string | undefined; readonly model?: string | undefined; };
 
 export type KeyList = { readonly providers: readonly (ProviderKey)[]; readonly clients: readonly (ClientKey)[]; };
 

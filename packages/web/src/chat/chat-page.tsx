@@ -10,8 +10,8 @@ import { SummaryBar } from "../fold/summary-bar.tsx";
 import { useFoldNews } from "../fold/use-fold-news.ts";
 import { Meter } from "../meter/meter.tsx";
 import { useUsage } from "../meter/use-usage.ts";
+import { commandEvent } from "../shell/commands.ts";
 import { PageHeader } from "../shell/page-header.tsx";
-import { shortcutEvent } from "../shell/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -52,8 +52,8 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     const open = (event: Event) => {
       if (event instanceof CustomEvent && event.detail === "summarize") setCompressing(true);
     };
-    addEventListener(shortcutEvent, open);
-    return () => removeEventListener(shortcutEvent, open);
+    addEventListener(commandEvent, open);
+    return () => removeEventListener(commandEvent, open);
   }, []);
   useEffect(() => {
     const messageId = hash === "summary" ? "fold" : /^m-(.+)$/.exec(hash)?.[1];
@@ -77,8 +77,12 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     }),
     [turns, conversation],
   );
+  const [sent, setSent] = useState(0);
   const send = async (text: string, parts: readonly UserPart[]) => {
     setDraft("");
+    // What was said stands at the end; the reader may be looking at an old page.
+    if (state.after !== null) await conversation.reload();
+    setSent((times) => times + 1);
     if (!(await turns.send(text, parts))) setDraft((now) => (now === "" ? text : now));
   };
 
@@ -127,7 +131,14 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
       )}
       {state.phase === "ready" && state.messages.length === 0 && <EmptyChat />}
       {state.phase === "ready" && state.messages.length > 0 && (
-        <MessageList state={state} conversation={conversation} summary={active} target={target} {...actions} />
+        <MessageList
+          state={state}
+          conversation={conversation}
+          summary={active}
+          target={target}
+          sent={sent}
+          {...actions}
+        />
       )}
       {(state.problem !== undefined || state.limited !== undefined) && (
         <div className="mx-auto grid w-full grid-cols-1 max-w-3xl gap-2 px-4 pb-2 sm:px-6">

@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import type { UserPart } from "../api/types.gen.ts";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -19,6 +19,11 @@ interface ComposerProps {
 export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, children }: ComposerProps) {
   const [files, setFiles] = useState<readonly { readonly name: string; readonly part: UserPart }[]>([]);
   const picker = useRef<HTMLInputElement>(null);
+  const words = useRef<HTMLTextAreaElement>(null);
+  // Not on a touch screen, where a keyboard would cover what was said.
+  useEffect(() => {
+    if (matchMedia("(pointer: fine)").matches) words.current?.focus({ preventScroll: true });
+  }, []);
   const attach = async (list: Iterable<File>) => {
     try {
       const added = await Promise.all([...list].map(async (file) => ({ name: file.name, part: await toPart(file) })));
@@ -68,7 +73,9 @@ export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, c
           </ul>
         )}
         <textarea
+          ref={words}
           id="composer"
+          dir="auto"
           aria-label="Message"
           placeholder="Write a message"
           rows={1}

@@ -20,6 +20,7 @@ export function EditMessage({ text: initial, onCancel, onSend }: EditMessageProp
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here.
         autoFocus
+        dir="auto"
         aria-label="Edited message"
         className="field max-h-80 min-h-24"
         value={text}

@@ -13,16 +13,17 @@ interface MessageListProps extends MessageActions {
   readonly conversation: Conversation;
   readonly summary: Summary | undefined;
   readonly target: Target | undefined;
+  readonly sent: number;
 }
 
-export function MessageList({ state, conversation, summary, target, onRetry, ...actions }: MessageListProps) {
+export function MessageList({ state, conversation, summary, target, sent, onRetry, ...actions }: MessageListProps) {
   const rows = useMemo(
     () => toRows(state.messages, summary, state.marker, state.after === null),
     [state.messages, summary, state.marker, state.after],
   );
   const lastId = state.messages.at(-1)?.id;
   return (
-    <RowList label="Messages" rows={rows} state={state} conversation={conversation} target={target} follow>
+    <RowList label="Messages" rows={rows} state={state} conversation={conversation} target={target} sent={sent} follow>
       {(row) => {
         if (row.kind === "summary") return <SummaryCard summary={row.summary} />;
         if (row.kind === "marker") return <FoldMarkerRow marker={row.marker} conversation={conversation} />;

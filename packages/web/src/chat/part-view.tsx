@@ -15,7 +15,13 @@ export function PartView({ part, plain = false }: PartViewProps) {
   switch (part.type) {
     case "text":
       if (part.text === "") return null;
-      return plain ? <p className="whitespace-pre-wrap wrap-anywhere">{part.text}</p> : <Markdown text={part.text} />;
+      return plain ? (
+        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+          {part.text}
+        </p>
+      ) : (
+        <Markdown text={part.text} />
+      );
     case "image":
       return <ImagePart image={part} />;
     case "file":

@@ -22,6 +22,8 @@ interface RowListProps {
   readonly target: Target | undefined;
   /** Stays at the end while rows are added there. */
   readonly follow?: boolean;
+  /** Goes to the end with every new value: something was said. */
+  readonly sent?: number;
   readonly children: (row: Row) => ReactNode;
 }
 
@@ -30,7 +32,16 @@ const nearEnd = 120;
 const nearPageEdge = 2500;
 
 /** The rows of a conversation, only those in sight in the page. Opens at the end, or at its target. */
-export function RowList({ label, rows, state, conversation, target, follow = false, children }: RowListProps) {
+export function RowList({
+  label,
+  rows,
+  state,
+  conversation,
+  target,
+  follow = false,
+  sent = 0,
+  children,
+}: RowListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -68,6 +79,11 @@ export function RowList({ label, rows, state, conversation, target, follow = fal
     stopOpening.current();
     virtual.scrollToIndex(targetIndex, { align: "center" });
   }, [target, targetKnown, virtual]);
+
+  useLayoutEffect(() => {
+    if (sent === 0 || scroller.current === null) return;
+    return openAtEnd(scroller.current, () => {});
+  }, [sent]);
 
   const onScroll = () => {
     const element = scroller.current;

@@ -1,4 +1,4 @@
-import { isValidElement, memo } from "react";
+import { isValidElement, memo, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
@@ -6,7 +6,21 @@ import { RemoteImage } from "./remote-image.tsx";
 
 const plugins = [remarkGfm];
 
+/** Each block runs in the direction of its own first letter. */
+const auto = (Tag: "p" | "h1" | "h2" | "h3" | "h4" | "ul" | "ol" | "blockquote") =>
+  function Block({ children }: { readonly children?: ReactNode }) {
+    return <Tag dir="auto">{children}</Tag>;
+  };
+
 const components: Components = {
+  p: auto("p"),
+  h1: auto("h1"),
+  h2: auto("h2"),
+  h3: auto("h3"),
+  h4: auto("h4"),
+  ul: auto("ul"),
+  ol: auto("ol"),
+  blockquote: auto("blockquote"),
   a: ({ href, children }) => (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}

@@ -1,5 +1,6 @@
 import { Switch as Radix } from "radix-ui";
 import { useEffect, useState } from "react";
+import { formatCount } from "../ui/format.ts";
 import type { ControlIds } from "./setting-row.tsx";
 
 interface ControlProps<TValue> {
@@ -34,15 +35,16 @@ interface NumberControlProps extends ControlProps<number | null> {
 /** Saved when it is left, or with Enter: nobody wants a setting of 9 on the way to 95. */
 export function NumberControl({ ids, value, onChange, min, max, unit, empty, slider = false }: NumberControlProps) {
   const [text, setText] = useState(String(value ?? ""));
+  const [refused, setRefused] = useState(false);
   useEffect(() => setText(String(value ?? "")), [value]);
   const save = (given: string) => {
     const next = given.trim() === "" ? null : Number(given);
     const isFine = next === null ? empty !== undefined : Number.isFinite(next) && next >= min && next <= max;
-    if (!isFine) setText(String(value ?? ""));
-    else if (next !== value) onChange(next);
+    setRefused(!isFine);
+    if (isFine && next !== value) onChange(next);
   };
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2">
       {slider && (
         <input
           type="range"
@@ -63,14 +65,25 @@ export function NumberControl({ ids, value, onChange, min, max, unit, empty, sli
         max={max}
         value={text}
         placeholder={empty}
-        aria-describedby={ids.describedBy}
+        aria-invalid={refused}
+        aria-describedby={refused ? `${ids.id}-refused ${ids.describedBy}` : ids.describedBy}
         onChange={(event) => setText(event.target.value)}
         onBlur={() => save(text)}
         onKeyDown={(event) => event.key === "Enter" && save(text)}
-        className={`field text-right tabular-nums ${slider ? "w-20! shrink-0" : ""}`}
+        className={`field text-right tabular-nums ${slider ? "w-20! shrink-0" : "min-w-0 w-auto! flex-1"} ${refused ? "border-alarm-ink!" : ""}`}
       />
       <span className="w-14 shrink-0 text-sm text-ink-soft">{unit}</span>
+      {refused && <Refused id={`${ids.id}-refused`} min={min} max={max} />}
     </div>
+  );
+}
+
+/** Why a number was not saved; the field keeps it, to be corrected. */
+export function Refused({ id, min, max }: { readonly id: string; readonly min: number; readonly max: number }) {
+  return (
+    <p id={id} role="alert" className="basis-full text-sm text-alarm-ink">
+      Between {formatCount(min)} and {formatCount(max)}. Not saved.
+    </p>
   );
 }
 

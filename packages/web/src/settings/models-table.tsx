@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Model, UpdateModel } from "../api/types.gen.ts";
@@ -8,6 +8,7 @@ import { plural } from "../ui/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { UndoIcon } from "../ui/icons.tsx";
 import { toast } from "../ui/toast.tsx";
+import { Refused } from "./controls.tsx";
 import { Section } from "./section.tsx";
 import { settingsApi } from "./settings-api.ts";
 
@@ -132,24 +133,30 @@ function ModelField({ field, model, onSave, onReset }: ModelFieldProps) {
   const [text, setText] = useState(String(value));
   useEffect(() => setText(String(value)), [value]);
   const own = model.overrides.includes(field.name);
+  const [refused, setRefused] = useState(false);
+  const id = useId();
   const save = () => {
     const next = Number(text);
-    if (text.trim() === "" || !Number.isFinite(next) || next < field.min || next > field.max) setText(String(value));
-    else if (next !== value) onSave(next);
+    const isFine = text.trim() !== "" && Number.isFinite(next) && next >= field.min && next <= field.max;
+    setRefused(!isFine);
+    if (isFine && next !== value) onSave(next);
   };
   return (
-    <span className="flex items-center gap-0.5">
+    <span className="flex flex-wrap items-center gap-0.5">
       <input
         type="number"
         aria-label={`${field.label} of ${model.id}`}
         min={field.min}
         max={field.max}
         value={text}
+        aria-invalid={refused}
+        aria-describedby={refused ? id : undefined}
         onChange={(event) => setText(event.target.value)}
         onBlur={save}
         onKeyDown={(event) => event.key === "Enter" && save()}
         className={`field w-26! px-2! py-1! text-right tabular-nums ${own ? "border-accent!" : ""}`}
       />
+      {refused && <Refused id={id} min={field.min} max={field.max} />}
       {own && (
         <IconButton small label={`Inherit ${field.label.toLowerCase()} of ${model.id} again`} onClick={onReset}>
           <UndoIcon size={14} />

@@ -1,20 +1,25 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
 import { MenuIcon, WarnIcon } from "../ui/icons.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { AccessDialog } from "./access-dialog.tsx";
+import { useCommands } from "./commands.ts";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { useSessionFeed } from "./use-session-feed.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 export function AppShell() {
   const [drawer, setDrawer] = useState(false);
   const [help, setHelp] = useState(false);
+  const [palette, setPalette] = useState(false);
   const href = useRouterState({ select: (state) => state.location.href });
   const reached = useSessionFeed();
-  useShortcuts({ showHelp: () => setHelp(true) });
+  const showHelp = useCallback(() => setHelp(true), []);
+  const showPalette = useCallback(() => setPalette(true), []);
+  const commands = useCommands({ showHelp, showPalette });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever was chosen in the drawer closes it.
   useEffect(() => setDrawer(false), [href]);
   useEffect(() => {
@@ -43,7 +48,7 @@ export function AppShell() {
         aria-label="Navigation"
         className={`fixed inset-y-0 left-0 z-30 w-72 border-r border-line bg-sunken transition-transform lg:static lg:visible lg:translate-x-0 ${drawer ? "translate-x-0 shadow-float" : "invisible -translate-x-full"}`}
       >
-        <Sidebar onHelp={() => setHelp(true)} />
+        <Sidebar onHelp={showHelp} />
       </aside>
       <main id="content" tabIndex={-1} className="relative flex min-w-0 flex-1 flex-col outline-none">
         <div className="absolute top-2 left-2 z-10 lg:hidden">
@@ -62,7 +67,12 @@ export function AppShell() {
         <Outlet />
       </main>
       <Toasts />
-      <ShortcutsDialog open={help} onClose={() => setHelp(false)} />
+      <ShortcutsDialog open={help} onClose={() => setHelp(false)} commands={commands} />
+      {palette && (
+        <Suspense>
+          <Palette open onClose={() => setPalette(false)} commands={commands} />
+        </Suspense>
+      )}
       <AccessDialog />
     </div>
   );

@@ -46,7 +46,13 @@ function RenameForm({ session, onClose }: { readonly session: Session; readonly 
     >
       <label className="grid gap-1 text-sm">
         Title
-        <input className="field" value={title} maxLength={500} onChange={(event) => setTitle(event.target.value)} />
+        <input
+          dir="auto"
+          className="field"
+          value={title}
+          maxLength={500}
+          onChange={(event) => setTitle(event.target.value)}
+        />
       </label>
       {problem !== undefined && <Notice tone="error">{problem}</Notice>}
       <div className="flex justify-end gap-2">

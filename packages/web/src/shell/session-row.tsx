@@ -35,7 +35,9 @@ export function SessionRow({ session }: { readonly session: Session }) {
         activeProps={{ className: "bg-surface font-medium" }}
         activeOptions={{ exact: false }}
       >
-        <span className="block truncate text-sm">{session.title}</span>
+        <span dir="auto" className="block truncate text-left text-sm">
+          {session.title}
+        </span>
         <span className="flex items-center gap-1.5 text-xs font-normal text-ink-soft">
           {plural(session.messageCount, "message")}
           {session.foldedMessages > 0 && (

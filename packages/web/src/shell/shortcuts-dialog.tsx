@@ -1,23 +1,46 @@
 import { Dialog } from "../ui/dialog.tsx";
-import { shortcuts } from "./shortcuts.ts";
+import type { Command } from "./commands.ts";
 
-export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+interface ShortcutsDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly commands: readonly Command[];
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** What the keyboard can do, in the open and while writing. */
+export function ShortcutsDialog({ open, onClose, commands }: ShortcutsDialogProps) {
+  const rows = [
+    ...commands.flatMap(({ keys, name }) => (keys === undefined ? [] : [{ keys, name }])),
+    { keys: ["/"], name: "Write a message, or search on pages that have a search" },
+    { keys: ["Enter"], name: "Send; Shift + Enter makes a new line" },
+    { keys: ["Esc"], name: "Stop the reply, or close what is open" },
+  ];
   return (
     <Dialog open={open} onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2 text-sm">
-        {shortcuts.map(({ keys, does }) => (
-          <div key={does} className="contents">
+        {rows.map(({ keys, name }) => (
+          <div key={name} className="contents">
             <dt>
-              {keys.map((key) => (
-                <kbd key={key} className="rounded-md border border-line-strong bg-sunken px-2 py-0.5 font-mono text-xs">
-                  {key}
-                </kbd>
-              ))}
+              <Keys keys={keys} />
             </dt>
-            <dd>{does}</dd>
+            <dd>{name}</dd>
           </div>
         ))}
       </dl>
     </Dialog>
+  );
+}
+
+export function Keys({ keys }: { readonly keys: readonly string[] }) {
+  return (
+    <span className="inline-flex gap-1">
+      {keys.map((key) => (
+        <kbd key={key} className="rounded-md border border-line-strong bg-sunken px-2 py-0.5 font-mono text-xs">
+          {key === "Ctrl" && isMac ? "⌘" : key === "Alt" && isMac ? "⌥" : key}
+        </kbd>
+      ))}
+    </span>
   );
 }

@@ -4,7 +4,11 @@ import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Session } from "../api/types.gen.ts";
+import { plural } from "../ui/format.ts";
 import { toast } from "../ui/toast.tsx";
+
+/** What the server calls a conversation nobody has named. */
+const untitled = "New conversation";
 
 /** Ways to come to a new conversation: empty, from a file, or the built-in example. */
 export function useNewSession() {
@@ -17,7 +21,18 @@ export function useNewSession() {
   };
   const onError = (error: unknown) => toast({ title: "That did not work", detail: wordsOf(error), tone: "error" });
   const { mutate: create, isPending: creating } = useMutation({
-    mutationFn: () => api.createSession({}),
+    mutationFn: async () => {
+      const [{ sessions }, { defaultModel }] = await Promise.all([
+        api.listSessions(""),
+        client.fetchQuery({ queryKey: keys.models, queryFn: api.listModels }),
+      ]);
+      // One that nothing was said in yet serves as well as a second one.
+      const empty = sessions.find(
+        ({ messageCount, title, system }) => messageCount === 0 && title === untitled && system === null,
+      );
+      if (empty === undefined) return api.createSession({});
+      return empty.model === defaultModel ? empty : api.updateSession(empty.id, { model: defaultModel });
+    },
     onSuccess: open,
     onError,
   });
@@ -28,12 +43,18 @@ export function useNewSession() {
   });
   const { mutate: importFile, isPending: importing } = useMutation({
     mutationFn: async (file: File) =>
-      api.importSession({ content: await file.text(), title: file.name.replace(/\.\w+$/, "") }),
-    onSuccess: ({ session, imported, skipped }) => {
+      api.importSession({ content: await file.text(), fileName: file.name.replace(/\.\w+$/, "") }),
+    onSuccess: ({ session, sessions, imported, skipped, warnings }) => {
       open(session);
+      const notMessages =
+        skipped === 0 ? [] : [`${plural(skipped, "entry", "entries")} of the file were not messages.`];
+      const told = [...notMessages, ...warnings];
       toast({
-        title: `Imported ${imported} messages`,
-        detail: skipped === 0 ? undefined : `${skipped} entries of the file were not messages.`,
+        title:
+          sessions.length === 1
+            ? `Imported ${plural(imported, "message")}`
+            : `Imported ${sessions.length} conversations`,
+        detail: told.length === 0 ? undefined : told.slice(0, 5).join(" "),
       });
     },
     onError,

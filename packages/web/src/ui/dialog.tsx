@@ -11,6 +11,9 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
+const firstField = "[data-body] :is(input, textarea, select):not([disabled])";
+const firstButton = "footer button, [data-body]";
+
 /** A modal dialog. The browser's own: it traps focus, closes on Escape and needs no style the page's policy forbids. */
 export function Dialog({ open, onClose, title, children, footer, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -18,7 +21,11 @@ export function Dialog({ open, onClose, title, children, footer, wide = false }:
   useEffect(() => {
     const dialog = element.current;
     if (dialog === null) return;
-    if (open && !dialog.open) dialog.showModal();
+    if (open && !dialog.open) {
+      dialog.showModal();
+      // The browser would begin at the first button, which is the one that closes it.
+      (dialog.querySelector<HTMLElement>(firstField) ?? dialog.querySelector<HTMLElement>(firstButton))?.focus();
+    }
     if (!open && dialog.open) dialog.close();
   }, [open]);
   return (
@@ -45,7 +52,9 @@ export function Dialog({ open, onClose, title, children, footer, wide = false }:
               <CloseIcon />
             </button>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          <div data-body tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto px-5 py-4 outline-none">
+            {children}
+          </div>
           {footer !== undefined && (
             <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>
           )}

@@ -30,6 +30,17 @@ describe("circuit breaker", () => {
     expect((await one.send(upstream, post)).status).toBe(200);
   });
 
+  test("turns requests away with the reason the last one failed for", async () => {
+    const upstream = await serve(() => undefined);
+    await closeAll();
+    const one = client({ retry: { retries: 0 } });
+    for (let index = 0; index < 6; index++) {
+      const error = await failure(one.send(upstream, post), "UPSTREAM_UNREACHABLE");
+      expect(error.message).toMatch(/could not be reached/);
+      if (index === 5) expect(error.details).toMatchObject({ breaker: "open" });
+    }
+  });
+
   test("refusals and cancelled requests do not open it", async () => {
     const cancel = new AbortController();
     let calls = 0;

@@ -64,6 +64,8 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
   const random = options.random ?? Math.random;
   const budget = createRetryBudget();
   const breakers = new Map<string, CircuitBreaker>();
+  /** Why each upstream failed last: what an open breaker tells those it turns away. */
+  const failures = new Map<string, MidfoldError>();
   const agents = { public: createAgent(false), private: createAgent(true) };
 
   function createAgent(privateNetwork: boolean): Agent {
@@ -99,7 +101,9 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     try {
       for (let number = 1; ; number++) {
         const started = performance.now();
-        const tried = await tryOnce(upstream, request, attempt, breaker, agent);
+        const tried = await tryOnce(upstream, request, attempt, breaker, agent, failures.get(upstream.name));
+        if (tried.answer === undefined && tried.failed.error.details.breaker !== "open")
+          failures.set(upstream.name, tried.failed.error);
         const delay = delayAfter(tried, number, repeatable);
         options.onAttempt?.({
           upstream: upstream.name,
@@ -131,7 +135,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
       return retryDelay(attempt, readRetryAfter(headers, Date.now()), policy, random);
     }
     const { error, sent } = tried.failed;
-    if (!error.retryable || error.code === "UPSTREAM_OVERLOADED" || (sent && !repeatable)) return undefined;
+    if (!error.retryable || error.details.breaker === "open" || (sent && !repeatable)) return undefined;
     return retryDelay(attempt, undefined, policy, random);
   }
 
@@ -149,9 +153,11 @@ async function tryOnce(
   attempt: Attempt,
   breaker: CircuitBreaker,
   agent: Agent,
+  last: MidfoldError | undefined,
 ): Promise<Tried> {
   const closed = breaker.admit();
-  if (closed !== undefined) return { failed: { error: breakerError(upstream.name, closed.retryAfterMs), sent: true } };
+  if (closed !== undefined)
+    return { failed: { error: breakerError(upstream.name, closed.retryAfterMs, last), sent: true } };
   const result = await dispatchOnce(agent, attempt);
   const inspected = result.ok ? inspectAnswer(upstream, request, result.answer) : { failed: result };
   const tried = inspected instanceof Promise ? await inspected : inspected;
@@ -202,11 +208,13 @@ function toAttempt(
   };
 }
 
-function breakerError(upstream: string, retryAfterMs: number): MidfoldError {
+function breakerError(upstream: string, retryAfterMs: number, last: MidfoldError | undefined): MidfoldError {
+  // A person's first message may be the sixth request: what is wrong with the upstream says more than how often it was asked.
+  const why = last?.message ?? `The upstream "${upstream}" failed several times in a row.`;
   return new MidfoldError(
-    "UPSTREAM_OVERLOADED",
-    `The upstream "${upstream}" failed several times in a row and is not being asked for now.`,
-    { details: { upstream, retryAfterMs, breaker: "open" } },
+    last?.code ?? "UPSTREAM_OVERLOADED",
+    `${why} It is asked again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    { retryable: true, details: { upstream, retryAfterMs, breaker: "open" } },
   );
 }
 

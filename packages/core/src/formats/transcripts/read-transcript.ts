@@ -21,7 +21,7 @@ export interface ReadTranscriptOptions {
  */
 export function readTranscript(text: string, options: ReadTranscriptOptions = {}): Transcript {
   const { format } = options;
-  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  const trimmed = clean(text);
   if (format === "markdown") return fromMarkdown(trimmed);
   const parsed = parse(trimmed);
   if (parsed === undefined) {
@@ -40,6 +40,32 @@ export function readTranscript(text: string, options: ReadTranscriptOptions = {}
   return fromList(entries, skipped, format);
 }
 
+/** What a file holds: usually one conversation, all of them where it is an export of many. */
+export interface Transcripts {
+  readonly transcripts: readonly Transcript[];
+  /** Conversations that could not be read, by name. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads every conversation of a file. Throws UNKNOWN_FORMAT when it holds none. */
+export function readTranscripts(text: string, options: ReadTranscriptOptions = {}): Transcripts {
+  const { format } = options;
+  const entries = format === undefined || format === "chat-export" ? (parse(clean(text))?.entries ?? []) : [];
+  const exports = entries.filter(isChatExport);
+  if (exports.length < 2) return { transcripts: [readTranscript(text, options)], warnings: [] };
+  const transcripts: Transcript[] = [];
+  const warnings: string[] = [];
+  for (const conversation of exports) {
+    const read = readChatExport(conversation);
+    if (read.wire.length > 0) transcripts.push(decode("chat-export", read, {}));
+    else warnings.push(`“${read.title ?? "Untitled"}” holds no message that can be read.`);
+  }
+  if (transcripts.length > 0) return { transcripts, warnings };
+  throw new MidfoldError("UNKNOWN_FORMAT", `None of the ${exports.length} conversations holds a message.`);
+}
+
+const clean = (text: string): string => text.replace(/^\uFEFF/, "").trim();
+
 function fromMarkdown(text: string): Transcript {
   const messages = readMarkdown(text);
   if (messages.length === 0) {
@@ -57,7 +83,7 @@ function fromExport(conversations: readonly JsonRecord[]): Transcript {
   if (first === undefined) throw new MidfoldError("UNKNOWN_FORMAT", "The file holds no exported conversation.");
   const transcript = decode("chat-export", readChatExport(first), {});
   if (conversations.length === 1) return transcript;
-  const more = `The file holds ${conversations.length} conversations; only the first was read. Import the others one by one.`;
+  const more = `The file holds ${conversations.length} conversations; only the first was read.`;
   return { ...transcript, warnings: [...transcript.warnings, more] };
 }
 

@@ -1,5 +1,6 @@
-import { chatBudget, getCounter, isMidfoldError, readTranscript, type TranscriptFormat } from "@midfold/core";
+import { chatBudget, getCounter, isMidfoldError, readTranscripts, type TranscriptFormat } from "@midfold/core";
 import type { OwnerStore, SessionRecord } from "@midfold/store";
+import type { Session } from "../../api/session.ts";
 import type { ImportResult } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
 import { publishEvent } from "../events/publish-event.ts";
@@ -21,19 +22,25 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
       : undefined;
   if (own !== undefined) {
     const session = await importExport(chat, store, own, body);
-    return tell(chat, store, session, { format: "midfold", imported: own.messages.length, skipped: 0, warnings: [] });
+    const told = { format: "midfold", imported: own.messages.length, skipped: 0, warnings: [] } as const;
+    return tell(chat, store, [session], { ...told, warnings: [] });
   }
   const format = body.format === "auto" ? {} : { format: body.format as TranscriptFormat };
-  const transcript = readTranscript(body.content, format);
+  const { transcripts, warnings } = readTranscripts(body.content, format);
   const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
-  const model = body.model ?? usable(chat, transcript.model) ?? settings.defaultModel;
-  const title = body.title ?? transcript.title ?? untitled;
-  const session = await storeTranscript(chat, store, transcript, { title, model });
-  return tell(chat, store, session, {
-    format: transcript.format,
-    imported: transcript.messages.length,
-    skipped: transcript.skipped,
-    warnings: [...transcript.warnings],
+  const sessions: SessionRecord[] = [];
+  for (const transcript of transcripts) {
+    const model = body.model ?? usable(chat, transcript.model) ?? settings.defaultModel;
+    const title = body.title ?? transcript.title ?? body.fileName ?? untitled;
+    sessions.push(await storeTranscript(chat, store, transcript, { title, model }));
+  }
+  const sum = (count: (transcript: (typeof transcripts)[number]) => number) =>
+    transcripts.reduce((total, transcript) => total + count(transcript), 0);
+  return tell(chat, store, sessions, {
+    format: transcripts[0]?.format ?? body.format,
+    imported: sum(({ messages }) => messages.length),
+    skipped: sum(({ skipped }) => skipped),
+    warnings: [...transcripts.flatMap((transcript) => transcript.warnings), ...warnings],
   });
 };
 
@@ -82,11 +89,15 @@ function overflowing(tokens: number, maxOutput: number): number {
 async function tell(
   chat: Chat,
   store: OwnerStore,
-  session: SessionRecord,
-  result: Omit<ImportResult, "session">,
+  records: readonly SessionRecord[],
+  result: Omit<ImportResult, "session" | "sessions">,
 ): Promise<ImportResult> {
-  await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
-  return { session: await toApiSession(chat, store, await store.sessions.get(session.id)), ...result };
+  const sessions: Session[] = [];
+  for (const { id } of records) {
+    await publishEvent(chat, store, { type: "session.created", sessionId: id });
+    sessions.push(await toApiSession(chat, store, await store.sessions.get(id)));
+  }
+  return { session: sessions[0] as Session, sessions, ...result };
 }
 
 /** The model the conversation was held with, if this server can reach it. */

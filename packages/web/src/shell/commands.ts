@@ -1,0 +1,96 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useEffect, useMemo } from "react";
+import { applyTheme, isDark } from "./theme.ts";
+import { useNewSession } from "./use-new-session.ts";
+
+/** Something the app can do from anywhere: by its keys, or by its name in the palette. */
+export interface Command {
+  readonly name: string;
+  /** As the help shows it, and as `isPressed` reads it: modifiers first, one key last. */
+  readonly keys?: readonly string[];
+  readonly run: () => void;
+}
+
+/** Announced when a command is meant for the page that is open. */
+export const commandEvent = "midfold:command";
+
+/** What can be done now. Commands about a conversation are there while one is open. */
+export function useCommands({ showHelp, showPalette }: Record<"showHelp" | "showPalette", () => void>) {
+  const navigate = useNavigate();
+  const { sessionId } = useParams({ strict: false });
+  const { create, loadExample } = useNewSession();
+  const commands = useMemo((): readonly Command[] => {
+    const tell = (detail: string) => () => dispatchEvent(new CustomEvent(commandEvent, { detail }));
+    const ofSession: readonly Command[] =
+      sessionId === undefined
+        ? []
+        : [
+            { name: "Summarize conversation history", keys: ["Alt", "S"], run: tell("summarize") },
+            {
+              name: "Full history of this conversation",
+              keys: ["Alt", "H"],
+              run: () => void navigate({ to: "/s/$sessionId/history", params: { sessionId } }),
+            },
+            {
+              name: "What the model sees",
+              keys: ["Alt", "V"],
+              run: () => void navigate({ to: "/s/$sessionId/view", params: { sessionId } }),
+            },
+            {
+              name: "Settings of this conversation",
+              run: () => void navigate({ to: "/settings", search: { scope: `session:${sessionId}` } }),
+            },
+          ];
+    return [
+      { name: "Go to a conversation, or do something", keys: ["Ctrl", "K"], run: showPalette },
+      { name: "New conversation", keys: ["Ctrl", "Shift", "O"], run: () => create() },
+      ...ofSession,
+      { name: "Load a long example", run: () => loadExample() },
+      { name: "Gateway console", run: () => void navigate({ to: "/console" }) },
+      { name: "Playground", run: () => void navigate({ to: "/playground" }) },
+      { name: "Settings", run: () => void navigate({ to: "/settings" }) },
+      { name: "Light or dark theme", run: () => applyTheme(isDark() ? "light" : "dark") },
+      { name: "Keyboard shortcuts", keys: ["?"], run: showHelp },
+    ];
+  }, [navigate, sessionId, create, loadExample, showHelp, showPalette]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+      const command = commands.find(({ keys }) => keys !== undefined && isPressed(event, keys));
+      if (command !== undefined) {
+        event.preventDefault();
+        command.run();
+      } else if (isLooseWriting(event)) {
+        const target = document.getElementById("composer") ?? document.getElementById("page-search");
+        // The letter that is being pressed goes to whatever has the focus when this has run.
+        if (event.key === "/") event.preventDefault();
+        target?.focus();
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [commands]);
+  return commands;
+}
+
+const isText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.closest("input, textarea, select, [role='menu'], [role='listbox']") !== null);
+
+function isPressed(event: KeyboardEvent, keys: readonly string[]): boolean {
+  const key = keys.at(-1) ?? "";
+  const withCtrl = keys.includes("Ctrl");
+  const withAlt = keys.includes("Alt");
+  if ((event.ctrlKey || event.metaKey) !== withCtrl || event.altKey !== withAlt) return false;
+  // Without a modifier a key is a letter of whatever is being written.
+  if (!withCtrl && !withAlt) return event.key === key && !isText(event.target);
+  if (event.shiftKey !== keys.includes("Shift")) return false;
+  // By place on the keyboard: Alt + S writes another letter on a Mac.
+  return event.code === `Key${key}`;
+}
+
+/** Somebody writes although nothing that takes words has the focus. */
+function isLooseWriting(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || isText(event.target)) return false;
+  return event.key.length === 1 && event.key !== " ";
+}
