@@ -80,6 +80,19 @@ export {
   slidingWindowStrategy,
   treeSummaryStrategy,
 } from "./context-strategy/strategies.ts";
+export type { Fact, FactKind, Speaker } from "./digest/fact.ts";
+export {
+  coveredMessages,
+  type Frame,
+  type FrameInput,
+  type FrameKind,
+  type FrameStyle,
+  frame,
+  frameMessage,
+  frameOf,
+  isFrame,
+  parseFrame,
+} from "./digest/frame.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export { errorCatalogue } from "./errors/catalogue.ts";
 export type { MidfoldErrorOptions } from "./errors/midfold-error.ts";
@@ -87,7 +100,6 @@ export { isMidfoldError, MidfoldError } from "./errors/midfold-error.ts";
 export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
 export { fold } from "./fold/fold.ts";
 export type { Clock, FoldOptions, FoldOutcome, FoldResult, FoldTokens } from "./fold/fold-options.ts";
-export type { Edit, FoldCache, FoldRecord } from "./fold/fold-record.ts";
 export { type FoldSyncOptions, foldSync } from "./fold/fold-sync.ts";
 export { planOnly } from "./fold/plan-only.ts";
 export type { DetectOptions } from "./formats/detect-format.ts";
@@ -132,6 +144,7 @@ export {
 } from "./models/resolve-model.ts";
 export { supportedModels } from "./models/supported-models.ts";
 export { Draft, type Strategy } from "./plan/draft.ts";
+export type { Edit, FoldCache, FoldRecord } from "./plan/fold-record.ts";
 export type { Cut, Decision, Plan, PlanTokens, Reason, RungName, Span } from "./plan/plan.ts";
 export { planFold } from "./plan/plan-fold.ts";
 export type { Goal, View } from "./plan/view.ts";
@@ -172,19 +185,6 @@ export { detectLanguage } from "./summary/detect-language.ts";
 export { type Digest, type DigestOptions, digest } from "./summary/digest.ts";
 export { type ExtractFactsOptions, extractFacts } from "./summary/extract-facts.ts";
 export { createExtractiveSummarizer } from "./summary/extractive-summarizer.ts";
-export type { Fact, FactKind, Speaker } from "./summary/fact.ts";
-export {
-  coveredMessages,
-  type Frame,
-  type FrameInput,
-  type FrameKind,
-  type FrameStyle,
-  frame,
-  frameMessage,
-  frameOf,
-  isFrame,
-  parseFrame,
-} from "./summary/frame.ts";
 export { renderHandlebars } from "./summary/render-handlebars.ts";
 export {
   defaultSummaryPolicy,

@@ -1,6 +1,6 @@
 import type { TokenCounter } from "../../src/index.ts";
-import { stopWords } from "../../src/recall/stop-words.ts";
-import { termsOf } from "../../src/recall/terms-of.ts";
+import { stopWords } from "../../src/text/stop-words.ts";
+import { termsOf } from "../../src/text/terms-of.ts";
 import type { Conversation } from "./load-data.ts";
 import { fullText, type Kept, type Strategy } from "./strategies.ts";
 

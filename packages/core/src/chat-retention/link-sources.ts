@@ -1,8 +1,8 @@
+import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
-import { stopWords } from "../recall/stop-words.ts";
-import { termsOf } from "../recall/terms-of.ts";
-import { segmentsOf } from "../summary/segments-of.ts";
-import { splitSentences } from "../summary/split-sentences.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
 
 export interface SourceLink {
   /** Character range of the sentence within the summary. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyMessage } from "../digest/arbitrary-messages.test-data.ts";
 import type { Message } from "../message/message.ts";
-import { anyMessage } from "../summary/arbitrary-messages.test-data.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { clipMessage, waterLevel } from "./clip-message.ts";
 

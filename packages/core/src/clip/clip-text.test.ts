@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyText } from "../summary/arbitrary-messages.test-data.ts";
+import { anyText } from "../digest/arbitrary-messages.test-data.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { clipText } from "./clip-text.ts";

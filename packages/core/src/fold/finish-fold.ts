@@ -1,9 +1,9 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 import { applyEdits } from "../plan/apply-edits.ts";
+import type { Edit, FoldRecord } from "../plan/fold-record.ts";
 import { verify } from "../plan/verify.ts";
 import { writeEdits } from "../plan/write-edits.ts";
 import type { FoldResult } from "./fold-options.ts";
-import type { Edit, FoldRecord } from "./fold-record.ts";
 import { weighEdited } from "./reuse-record.ts";
 import type { FoldJob } from "./start-fold.ts";
 import { folded } from "./to-result.ts";

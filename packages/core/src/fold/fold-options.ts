@@ -1,6 +1,7 @@
 import type { Warn, Warning } from "../errors/warning.ts";
 import type { FormatName } from "../formats/format.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
+import type { FoldCache, FoldRecord } from "../plan/fold-record.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Preset, PresetName } from "../presets/preset.ts";
 import type { Rung } from "../strategies/rungs.ts";
@@ -10,7 +11,6 @@ import type { Summarizer } from "../summary/summarizer.ts";
 import type { SummaryPromptOptions } from "../summary/summary-prompt.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { ToolChoice } from "../tokens/tool-choice.ts";
-import type { FoldCache, FoldRecord } from "./fold-record.ts";
 
 export interface FoldOptions {
   /** Names the window, the output limit and the counter. Unknown models get a careful default and a warning. */

@@ -1,13 +1,13 @@
 import { arbitraryWireConversation, validateWire } from "@midfold/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isFrame } from "../digest/frame.ts";
 import { isMidfoldError } from "../errors/midfold-error.ts";
 import type { FormatName } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
 import type { Message } from "../message/message.ts";
 import type { PresetName } from "../presets/preset.ts";
 import { presets } from "../presets/presets.ts";
-import { isFrame } from "../summary/frame.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import type { FoldResult } from "./fold-options.ts";
 import { foldSync } from "./fold-sync.ts";

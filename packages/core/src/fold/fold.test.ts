@@ -1,10 +1,10 @@
 import { longDraft, toAnthropicMessages, toOpenaiChat } from "@midfold/testkit";
 import { describe, expect, it } from "vitest";
 import type { Warning } from "../errors/warning.ts";
+import type { FoldCache, FoldRecord } from "../plan/fold-record.ts";
 import { presets } from "../presets/presets.ts";
 import type { Summarizer, SummaryRequest } from "../summary/summarizer.ts";
 import { fold } from "./fold.ts";
-import type { FoldCache, FoldRecord } from "./fold-record.ts";
 import { foldSync } from "./fold-sync.ts";
 import { planOnly } from "./plan-only.ts";
 

@@ -1,8 +1,8 @@
 import { exceededTrigger } from "../budget/trigger.ts";
 import { applyEdits, type Edited } from "../plan/apply-edits.ts";
+import type { FoldRecord } from "../plan/fold-record.ts";
 import { verify } from "../plan/verify.ts";
 import type { FoldResult } from "./fold-options.ts";
-import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { emptyPlan, folded } from "./to-result.ts";
 

@@ -1,12 +1,12 @@
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import { buildView } from "../plan/build-view.ts";
+import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan, Span } from "../plan/plan.ts";
 import { planFold } from "../plan/plan-fold.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { View } from "../plan/view.ts";
 import { rungsOf } from "../strategies/rungs.ts";
-import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
 
 /** A fold that is planned but not yet written: its spans still need their texts. */

@@ -1,8 +1,8 @@
 import type { Edited } from "../plan/apply-edits.ts";
+import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan } from "../plan/plan.ts";
 import { noteClips } from "./clip-new-results.ts";
 import type { FoldResult, FoldTokens } from "./fold-options.ts";
-import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { withRecall } from "./with-recall.ts";
 

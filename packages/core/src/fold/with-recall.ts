@@ -1,10 +1,10 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
+import { isFrame } from "../digest/frame.ts";
 import { type Message, textOf } from "../message/message.ts";
 import type { Edited } from "../plan/apply-edits.ts";
+import type { FoldRecord } from "../plan/fold-record.ts";
 import { type Archive, buildArchive } from "../recall/build-archive.ts";
 import { recallExcerpts } from "../recall/recall-excerpts.ts";
-import { isFrame } from "../summary/frame.ts";
-import type { FoldRecord } from "./fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
 
 /** One index per fold, for as long as its record is alive. */

@@ -1,9 +1,9 @@
+import { coveredMessages, frame, frameMessage } from "../digest/frame.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
 import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts";
 import { digest } from "../summary/digest.ts";
 import { type DigestLines, renderSections } from "../summary/digest-sections.ts";
-import { coveredMessages, frame, frameMessage } from "../summary/frame.ts";
 import { type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 
 /** The text that stands for one span. An empty frame means that nothing was worth saying. */

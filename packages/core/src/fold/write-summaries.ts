@@ -1,6 +1,6 @@
+import { coveredMessages } from "../digest/frame.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
-import { coveredMessages } from "../summary/frame.ts";
 import { runSummary, type SummaryOutcome } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
 import { type FoldJob, newMessages, spanMessages } from "./start-fold.ts";

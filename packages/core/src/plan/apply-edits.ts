@@ -1,6 +1,6 @@
-import type { Edit } from "../fold/fold-record.ts";
 import type { Message } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
+import type { Edit } from "./fold-record.ts";
 
 /** A conversation after a fold. */
 export interface Edited {

@@ -1,7 +1,7 @@
 import type { Atom } from "../atoms/atom.ts";
 import { findLastUser } from "../atoms/find-last-user.ts";
+import { isFrame } from "../digest/frame.ts";
 import type { Message, Role } from "../message/message.ts";
-import { isFrame } from "../summary/frame.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { hold, type View } from "./view.ts";
 

@@ -1,9 +1,9 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
 import { findRunning } from "../atoms/find-running.ts";
 import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
+import { isFrame } from "../digest/frame.ts";
 import type { FormatTraits } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
-import { isFrame } from "../summary/frame.ts";
 import type { Edited } from "./apply-edits.ts";
 
 export interface VerifyInput {

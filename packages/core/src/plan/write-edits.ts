@@ -1,10 +1,10 @@
 import { findRunning } from "../atoms/find-running.ts";
 import type { PartPlace, ToolPairs } from "../atoms/match-tool-pairs.ts";
-import type { Edit } from "../fold/fold-record.ts";
 import type { FormatTraits } from "../formats/format.ts";
 import type { Message, Role } from "../message/message.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../message/part.ts";
 import { changeMessage } from "./change-message.ts";
+import type { Edit } from "./fold-record.ts";
 import { frameLines } from "./frame-lines.ts";
 import type { Cut, Plan } from "./plan.ts";
 import type { View } from "./view.ts";

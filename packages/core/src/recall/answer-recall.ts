@@ -1,5 +1,5 @@
 import { clipText } from "../clip/clip-text.ts";
-import { quoteHistory } from "../summary/quote-history.ts";
+import { quoteHistory } from "../digest/quote-history.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { Archive } from "./build-archive.ts";
 import { recallExcerpts } from "./recall-excerpts.ts";

@@ -1,8 +1,8 @@
+import { frameOf } from "../digest/frame.ts";
+import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
-import { frameOf } from "../summary/frame.ts";
-import { segmentsOf } from "../summary/segments-of.ts";
-import { stopWords } from "./stop-words.ts";
-import { termsOf } from "./terms-of.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
 
 /** One folded message, as far as it can be searched. */
 export interface ArchiveEntry {

@@ -1,11 +1,11 @@
 import { clipText } from "../clip/clip-text.ts";
-import { quoteHistory } from "../summary/quote-history.ts";
-import { splitSentences } from "../summary/split-sentences.ts";
+import { quoteHistory } from "../digest/quote-history.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { Archive, ArchiveEntry } from "./build-archive.ts";
 import { searchArchive } from "./search-archive.ts";
-import { stopWords } from "./stop-words.ts";
-import { termsOf } from "./terms-of.ts";
 
 export interface RecallExcerptsOptions {
   readonly counter: TokenCounter;

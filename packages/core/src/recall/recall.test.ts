@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyMessages, anyText, assistant, call, result, user } from "../summary/arbitrary-messages.test-data.ts";
-import { frameMessage } from "../summary/frame.ts";
+import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
+import { frameMessage } from "../digest/frame.ts";
+import { stem, termsOf } from "../text/terms-of.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
 import { answerRecall } from "./answer-recall.ts";
 import { buildArchive } from "./build-archive.ts";
 import { recallExcerpts } from "./recall-excerpts.ts";
 import { recallTool } from "./recall-tool.ts";
 import { searchArchive } from "./search-archive.ts";
-import { stem, termsOf } from "./terms-of.ts";
 
 const counter = new ApproximateCounter();
 const talk = [

@@ -1,6 +1,6 @@
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
 import type { Archive, ArchiveEntry } from "./build-archive.ts";
-import { stopWords } from "./stop-words.ts";
-import { termsOf } from "./terms-of.ts";
 
 export interface SearchArchiveOptions {
   readonly limit?: number;

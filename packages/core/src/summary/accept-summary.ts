@@ -1,6 +1,6 @@
+import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { extractTagged } from "./extract-tagged.ts";
-import { splitSentences } from "./split-sentences.ts";
 import type { SummaryResult } from "./summarizer.ts";
 
 export interface AcceptSummaryOptions {

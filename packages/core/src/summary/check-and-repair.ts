@@ -1,12 +1,12 @@
+import type { Fact } from "../digest/fact.ts";
+import type { Frame } from "../digest/frame.ts";
+import { scanFacts } from "../digest/scan-facts.ts";
+import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { type DigestLines, oneLine, renderSections } from "./digest-sections.ts";
 import { extractFacts } from "./extract-facts.ts";
-import type { Fact } from "./fact.ts";
-import type { Frame } from "./frame.ts";
 import { snippetsOf } from "./gather-details.ts";
-import { scanFacts } from "./scan-facts.ts";
-import { takeFrames } from "./take-frames.ts";
 
 export interface CheckAndRepairOptions {
   readonly counter: TokenCounter;

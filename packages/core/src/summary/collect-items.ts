@@ -1,14 +1,14 @@
+import type { Fact } from "../digest/fact.ts";
+import type { Frame } from "../digest/frame.ts";
+import { scanFacts } from "../digest/scan-facts.ts";
 import type { Message } from "../message/message.ts";
-import { stopWords } from "../recall/stop-words.ts";
-import { termsOf } from "../recall/terms-of.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
 import type { Section } from "./digest-sections.ts";
-import type { Fact } from "./fact.ts";
-import type { Frame } from "./frame.ts";
 import { gatherDetails } from "./gather-details.ts";
 import { type DigestEvent, gatherEvents } from "./gather-events.ts";
-import { scanFacts } from "./scan-facts.ts";
-import { splitSentences } from "./split-sentences.ts";
 import { telegraph } from "./telegraph.ts";
 
 /** One thing a digest may say, with what saying it costs and is worth. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
+import { coveredMessages, frameMessage, parseFrame } from "../digest/frame.ts";
 import { getCounter } from "../tokens/get-counter.ts";
-import { anyMessages, anyText, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
 import { digest } from "./digest.ts";
-import { coveredMessages, frameMessage, parseFrame } from "./frame.ts";
 
 const counter = getCounter("gpt-4o");
 

@@ -1,10 +1,10 @@
+import { quoteHistory } from "../digest/quote-history.ts";
+import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { collectItems, type DigestItem } from "./collect-items.ts";
 import { type DigestLines, renderSections, type Section, sections } from "./digest-sections.ts";
-import { quoteHistory } from "./quote-history.ts";
 import { everyItem, rankItems, selectItems } from "./select-items.ts";
-import { takeFrames } from "./take-frames.ts";
 
 export interface DigestOptions {
   readonly counter: TokenCounter;

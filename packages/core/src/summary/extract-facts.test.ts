@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { anyMessages, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
+import { anyMessages, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
+import type { FactKind } from "../digest/fact.ts";
+import { constraintForce } from "../digest/is-constraint.ts";
 import { extractFacts } from "./extract-facts.ts";
-import type { FactKind } from "./fact.ts";
-import { constraintForce } from "./is-constraint.ts";
 
 const found = (text: string, kind: FactKind) =>
   extractFacts([user(text)])

@@ -1,11 +1,11 @@
 import { findErrorLines } from "../clip/find-error-lines.ts";
+import type { Fact, FactKind, Speaker } from "../digest/fact.ts";
+import { constraintForce } from "../digest/is-constraint.ts";
+import { scanFacts } from "../digest/scan-facts.ts";
+import { type Segment, segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
-import type { Fact, FactKind, Speaker } from "./fact.ts";
-import { constraintForce } from "./is-constraint.ts";
+import { splitSentences } from "../text/split-sentences.ts";
 import { scanCommands } from "./scan-commands.ts";
-import { scanFacts } from "./scan-facts.ts";
-import { type Segment, segmentsOf } from "./segments-of.ts";
-import { splitSentences } from "./split-sentences.ts";
 
 export interface ExtractFactsOptions {
   /** Leave out names and bare symbols, which are many and cheap. Default false. */
@@ -31,6 +31,7 @@ const kindWeight: Readonly<Record<FactKind, number>> = {
   name: 0.5,
   symbol: 0.5,
   number: 0.3,
+  value: 0.3,
 };
 
 interface Sighting {

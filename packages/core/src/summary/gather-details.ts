@@ -1,9 +1,9 @@
+import type { Fact } from "../digest/fact.ts";
+import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import { oneLine } from "./digest-sections.ts";
 import { extractFacts } from "./extract-facts.ts";
-import type { Fact } from "./fact.ts";
 import { sliceChars } from "./gather-events.ts";
-import { segmentsOf } from "./segments-of.ts";
 
 /** A verbatim snippet around one or several neighbouring facts: key and value as they stood. */
 export interface DigestDetail {

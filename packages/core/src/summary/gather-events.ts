@@ -1,9 +1,9 @@
 import { findErrorLines } from "../clip/find-error-lines.ts";
+import { constraintForce } from "../digest/is-constraint.ts";
+import { type Segment, segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
+import { splitSentences } from "../text/split-sentences.ts";
 import { oneLine } from "./digest-sections.ts";
-import { constraintForce } from "./is-constraint.ts";
-import { type Segment, segmentsOf } from "./segments-of.ts";
-import { splitSentences } from "./split-sentences.ts";
 
 /** A sentence somebody said, or a tool call with its outcome: what a digest's story is made of. */
 export interface DigestEvent {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
+import { frameMessage } from "../digest/frame.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
 import { acceptSummary } from "./accept-summary.ts";
-import { anyMessages, anyText, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
 import { checkAndRepair } from "./check-and-repair.ts";
 import { renderSections } from "./digest-sections.ts";
 import { extractTagged } from "./extract-tagged.ts";
 import { createExtractiveSummarizer } from "./extractive-summarizer.ts";
-import { frameMessage } from "./frame.ts";
 import { type RunSummaryOptions, runSummary } from "./run-summary.ts";
 import type { Summarizer, SummaryRequest, SummaryResult } from "./summarizer.ts";
 

@@ -1,4 +1,6 @@
 import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "../chat-retention/chat-breaker.ts";
+import type { FrameKind } from "../digest/frame.ts";
+import { takeFrames } from "../digest/take-frames.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -6,10 +8,8 @@ import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
 import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair.ts";
 import { digest } from "./digest.ts";
 import { renderSections } from "./digest-sections.ts";
-import type { FrameKind } from "./frame.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
-import { takeFrames } from "./take-frames.ts";
 
 /**
  * One summary, whatever happens: the summarizer is tried, tried again after a pause, tried with less input, and when it

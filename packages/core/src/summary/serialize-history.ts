@@ -1,9 +1,9 @@
 import { clipText, grouped } from "../clip/clip-text.ts";
+import { frameOf } from "../digest/frame.ts";
+import { quoteHistory } from "../digest/quote-history.ts";
+import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { frameOf } from "./frame.ts";
-import { quoteHistory } from "./quote-history.ts";
-import { segmentsOf } from "./segments-of.ts";
 
 export interface SerializeHistoryOptions {
   readonly counter: TokenCounter;

@@ -1,8 +1,8 @@
+import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { collectItems, type DigestItem } from "./collect-items.ts";
 import { oneLine } from "./digest-sections.ts";
-import { takeFrames } from "./take-frames.ts";
 import { sectionHeadings } from "./templates.ts";
 
 export interface ExtractionOptions {

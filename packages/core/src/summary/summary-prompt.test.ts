@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
 import { isMidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
-import { anyMessages, anyText, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
 import { detectLanguage } from "./detect-language.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { renderHandlebars } from "./render-handlebars.ts";

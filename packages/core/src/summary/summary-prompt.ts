@@ -1,10 +1,10 @@
+import { frameOf } from "../digest/frame.ts";
+import { nonceOf } from "../digest/nonce-of.ts";
+import { quoteHistory } from "../digest/quote-history.ts";
 import { type Message, textOf } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { detectLanguage } from "./detect-language.ts";
 import { fillTemplate } from "./fill-template.ts";
-import { frameOf } from "./frame.ts";
-import { nonceOf } from "./nonce-of.ts";
-import { quoteHistory } from "./quote-history.ts";
 import { renderHandlebars } from "./render-handlebars.ts";
 import { serializeHistory } from "./serialize-history.ts";
 import { builtInPartials, type TemplateName, templates } from "./templates.ts";

@@ -1,6 +1,6 @@
 import type { Message, Role } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
-import { type DigestLines, parseSections, renderSections } from "./digest-sections.ts";
+import { type DigestLines, parseSections, renderSections } from "../summary/digest-sections.ts";
 import { nonceOf } from "./nonce-of.ts";
 import { fenceTag, quoteHistory } from "./quote-history.ts";
 

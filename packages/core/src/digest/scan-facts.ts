@@ -5,7 +5,7 @@ export type Emit = (kind: FactKind, start: number, end: number) => void;
 
 /** What separates chunks, one mark per UTF-16 unit: a table is read several times faster than a pattern is run. */
 const separators = new Uint8Array(65_536);
-for (const char of "\"'`<>()[]{},;|\\*!?=“”‘’«»…，。；：！？、（）「」【】《》\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff") {
+for (const char of "\"'`<>()[]{},;|\\*!?=“”‘’«»…，。；：！？、（）「」【】《》\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff→") {
   separators[char.charCodeAt(0)] = 1;
 }
 separators.fill(1, 0x2000, 0x200b);

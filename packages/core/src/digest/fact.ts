@@ -14,6 +14,8 @@ export type FactKind =
   | "number"
   | "command"
   | "error"
+  /** A value under a JSON key that no other kind describes. */
+  | "value"
   | "name";
 
 /** Something exact that a summary must not lose, with where it came from. */

@@ -1,0 +1,329 @@
+import type { Message } from "../message/message.ts";
+import { estimateText } from "../tokens/estimate-text.ts";
+import type { FactKind, Speaker } from "./fact.ts";
+import { scanFacts } from "./scan-facts.ts";
+import { type Segment, segmentsOf } from "./segments-of.ts";
+import { expectedUse } from "./weights.ts";
+
+/** One readable stretch of the conversation: a text, the arguments of a call, or a result. */
+export interface Source extends Segment {
+  readonly message: number;
+  /** Place among the segments of its message. */
+  readonly segment: number;
+}
+
+/** An exact thing (identifier, path, number, JSON value …), once, with where it stands and how it was used so far. */
+export interface FoundFact {
+  readonly text: string;
+  kind: FactKind;
+  count: number;
+  /** First and last message that has it. */
+  readonly first: number;
+  last: number;
+  /** Who had it, as a set of bits: user 1, assistant 2, call 4, result 8. */
+  seen: number;
+  /** How many calls had it in their arguments. */
+  calls: number;
+  /** The JSON key it stood under, where there was one. */
+  key: string | undefined;
+  /** Where it is quoted from. */
+  source: number;
+  start: number;
+  end: number;
+  /** Estimated chance that something later refers to it. */
+  use: number;
+}
+
+export interface FoundFacts {
+  readonly sources: readonly Source[];
+  /** By source, then by place. */
+  readonly facts: readonly FoundFact[];
+  /** What each chance was estimated from, for `npm run train`. */
+  readonly features: readonly (readonly number[])[];
+}
+
+/** Longer texts are read at both ends: their middle is bulk. */
+const longestText = 200_000;
+const mostPerSource = 4000;
+
+export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
+
+/**
+ * The exact things in a stretch of conversation, each once, with the chance that it is needed later. Linear in the
+ * length of the text. `known` are texts that stay in the conversation anyway: what they say need not be found.
+ */
+export function findFacts(messages: readonly Message[], known = ""): FoundFacts {
+  const sources: Source[] = [];
+  const facts = new Map<string, FoundFact>();
+  const use: CallUse = { keys: new Set(), shapes: new Map() };
+  messages.forEach((message, index) => {
+    segmentsOf(message).forEach((segment, at) => {
+      sources.push({ ...segment, message: index, segment: at });
+      readSource(sources, facts, use);
+    });
+  });
+  const inSource = new Uint32Array(sources.length);
+  for (const fact of facts.values()) inSource[fact.source]!++;
+  const found: FoundFact[] = [];
+  for (const fact of facts.values()) {
+    if (known !== "" && known.includes(fact.text)) continue;
+    found.push(fact);
+  }
+  found.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
+  const pool = new Map<string, number>();
+  const keyPool = new Map<string, number>();
+  for (const fact of found) {
+    count(pool, shapeOf(fact.text));
+    if (fact.key !== undefined) count(keyPool, fact.key);
+  }
+  const features = found.map((fact) => featuresOf(fact, messages.length, use, inSource[fact.source]!, pool, keyPool));
+  found.forEach((fact, index) => {
+    fact.use = expectedUse(features[index]!);
+  });
+  return { sources, facts: found, features };
+}
+
+/** What the arguments of calls looked like: values of the same key or the same shape are likely to be passed again. */
+interface CallUse {
+  readonly keys: Set<string>;
+  readonly shapes: Map<string, number>;
+}
+
+function readSource(sources: readonly Source[], facts: Map<string, FoundFact>, use: CallUse): void {
+  const at = sources.length - 1;
+  const source = sources[at]!;
+  const bit =
+    source.kind === "call"
+      ? seenBy.call
+      : source.kind === "result"
+        ? seenBy.result
+        : seenBy[source.by === "user" ? "user" : "assistant"];
+  let room = mostPerSource;
+  const note = (kind: FactKind, start: number, end: number, key?: string) => {
+    const value = source.text.slice(start, end);
+    const known = facts.get(value);
+    if (known === undefined) {
+      if (room-- <= 0) return;
+      const calls = bit === seenBy.call ? 1 : 0;
+      if (calls === 1) count(use.shapes, shapeOf(value));
+      facts.set(value, {
+        text: value,
+        kind,
+        count: 1,
+        first: source.message,
+        last: source.message,
+        seen: bit,
+        calls,
+        key,
+        source: at,
+        start,
+        end,
+        use: 0,
+      });
+      return;
+    }
+    known.count++;
+    known.seen |= bit;
+    if (bit === seenBy.call) {
+      known.calls++;
+      count(use.shapes, shapeOf(value));
+    }
+    if (known.kind === "value" && kind !== "value") known.kind = kind;
+    // Quoted from where it was found, not from where it was passed on: there its neighbours explain it.
+    if (known.source !== at && (bit === seenBy.result || sources[known.source]!.kind === "call")) {
+      known.source = at;
+      known.start = start;
+      known.end = end;
+      if (key !== undefined) known.key = key;
+    }
+    known.key ??= key;
+    known.last = source.message;
+  };
+  for (const [from, to] of windowsOf(source.text)) {
+    const text = from === 0 && to === source.text.length ? source.text : source.text.slice(from, to);
+    scanFacts(
+      text,
+      (kind, start, end) => {
+        if (end - start < 2 || isLineNumber(text, start, end)) return;
+        note(kind, from + start, from + end);
+      },
+      { names: source.kind === "text" },
+    );
+    if (source.kind !== "text") {
+      scanValues(text, (start, end, key) => {
+        if (source.kind === "call" && key !== undefined) use.keys.add(key);
+        note("value", from + start, from + end, key);
+      });
+    }
+  }
+}
+
+/** `57→func`, `  12\tconst`: the numbers of a listing name nothing. */
+function isLineNumber(text: string, start: number, end: number): boolean {
+  const after = text.charCodeAt(end);
+  if (after !== 0x2192 && after !== 9 && after !== 0x7c) return false;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 48 || code > 57) return false;
+  }
+  let before = start - 1;
+  while (before >= 0 && text.charCodeAt(before) === 32) before--;
+  return before < 0 || text.charCodeAt(before) === 10;
+}
+
+/** Values of JSON keys, `"key": "value"` or `"key": 12`, also inside an escaped string. */
+function scanValues(text: string, emit: (start: number, end: number, key: string | undefined) => void): void {
+  for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) {
+    const escaped = text[at - 1] === "\\";
+    const keyEnd = escaped ? at - 1 : at;
+    const keyStart = text.lastIndexOf('"', keyEnd - 1) + 1;
+    const key = keyEnd - keyStart > 0 && keyEnd - keyStart <= 40 ? text.slice(keyStart, keyEnd) : undefined;
+    let start = at + 2;
+    while (text[start] === " ") start++;
+    const code = text.charCodeAt(start);
+    if (code === 34 || (code === 92 && text[start + 1] === '"')) {
+      start += code === 34 ? 1 : 2;
+      const close = text.indexOf(escaped ? '\\"' : '"', start);
+      if (
+        close > start &&
+        close - start <= 80 &&
+        text.indexOf("\n", start) >= close === (text.indexOf("\n", start) !== -1)
+      )
+        emit(start, close, key);
+    } else if ((code >= 48 && code <= 57) || code === 45) {
+      let end = start + 1;
+      while (end < text.length && "0123456789.eE+-".includes(text[end]!)) end++;
+      if (end - start >= 2) emit(start, end, key);
+    }
+  }
+}
+
+/** Letters and digits by kind, runs as one: `HAT170` and `HAT235` have the same shape. */
+export function shapeOf(value: string): string {
+  let shape = "";
+  let last = "";
+  for (let i = 0; i < value.length && i < 40; i++) {
+    const code = value.charCodeAt(i);
+    const kind =
+      code >= 48 && code <= 57
+        ? "0"
+        : code >= 97 && code <= 122
+          ? "a"
+          : code >= 65 && code <= 90
+            ? "A"
+            : code === 32
+              ? " "
+              : value[i]!;
+    if (kind !== last) shape += kind;
+    last = kind;
+  }
+  return shape;
+}
+
+function count(map: Map<string, number>, key: string): void {
+  map.set(key, (map.get(key) ?? 0) + 1);
+}
+
+function windowsOf(text: string): readonly (readonly [number, number])[] {
+  if (text.length <= longestText) return [[0, text.length]];
+  const half = longestText / 2;
+  return [
+    [0, half],
+    [text.length - half, text.length],
+  ];
+}
+
+/** What the chance of later use is estimated from; the order is that of `weights.ts`. */
+export function featuresOf(
+  fact: FoundFact,
+  messages: number,
+  use: CallUse,
+  neighbours: number,
+  pool: Map<string, number>,
+  keyPool: Map<string, number>,
+): number[] {
+  const age = messages - 1 - fact.last;
+  const shape = use.shapes.get(shapeOf(fact.text)) ?? 0;
+  const kind = kinds.indexOf(fact.kind);
+  const features: number[] = new Array(featureNames.length).fill(0);
+  features[0] = 1;
+  features[1] = Math.log2(fact.count);
+  features[2] = Math.log2(1 + age);
+  features[3] = fact.seen & seenBy.user ? 1 : 0;
+  features[4] = fact.seen & seenBy.assistant ? 1 : 0;
+  features[5] = fact.calls > 0 ? 1 : 0;
+  features[6] = Math.log2(1 + fact.calls);
+  features[7] = fact.key !== undefined && use.keys.has(fact.key) ? 1 : 0;
+  features[8] = shape > 0 ? 1 : 0;
+  features[9] = Math.log2(1 + shape);
+  features[10] = Math.log2(1 + neighbours);
+  features[11] = Math.log2(fact.text.length);
+  features[12] = fact.first === 0 ? 1 : 0;
+  features[13] = fact.key !== undefined ? 1 : 0;
+  features[14] = fact.key !== undefined && /(?:^|[_.])ids?$|Ids?$/.test(fact.key) ? 1 : 0;
+  features[15] = fact.calls > 0 ? 1 / (1 + age) : 0;
+  features[16] = fact.calls === 0 ? 1 / (1 + age) : 0;
+  features[17] = fact.seen === seenBy.result ? 1 : 0;
+  features[18] = /^\d{1,2}$/.test(fact.text) ? 1 : 0;
+  features[19] = /^\d{3,5}$/.test(fact.text) ? 1 : 0;
+  const alike = pool.get(shapeOf(fact.text)) ?? 1;
+  features[20] = Math.log2(alike);
+  features[21] = Math.log2((shape + 0.2) / (alike + 0.2));
+  features[22] = fact.key === undefined ? 0 : Math.log2(keyPool.get(fact.key) ?? 1);
+  features[23] = age <= 2 ? 1 : 0;
+  features[24] = fact.seen & seenBy.assistant && !(fact.seen & seenBy.call) ? 1 : 0;
+  features[25] = fact.first === fact.last ? 1 : 0;
+  if (kind >= 0) features[26 + kind] = 1;
+  return features;
+}
+
+const kinds: readonly FactKind[] = [
+  "identifier",
+  "path",
+  "url",
+  "email",
+  "phone",
+  "money",
+  "date",
+  "number",
+  "symbol",
+  "name",
+  "value",
+  "command",
+];
+
+export const featureNames: readonly string[] = [
+  "bias",
+  "log count",
+  "log age",
+  "said by user",
+  "said by assistant",
+  "passed to a call",
+  "log calls",
+  "key of an argument",
+  "shape of an argument",
+  "log shape",
+  "log neighbours",
+  "log length",
+  "in the first message",
+  "has a key",
+  "key is an id",
+  "call recency",
+  "other recency",
+  "only in results",
+  "one or two digits",
+  "three to five digits",
+  "log alike",
+  "log rate",
+  "log same key",
+  "very recent",
+  "told, not passed",
+  "one message",
+  ...kinds,
+];
+
+export function costOf(text: string): number {
+  return estimateText(text);
+}
+
+export type { Speaker };
