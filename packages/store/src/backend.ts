@@ -6,6 +6,8 @@ import type { Database } from "./sql/database.ts";
 export interface Backend {
   readonly database: Database;
   readonly events: EventBus;
+  /** What to encrypt with, where there is one. */
+  readonly secret: string | undefined;
   readonly jobs: Jobs & { close(): Promise<void> };
   backup(to: string): Promise<void>;
   /** Called before the schema of a database with data in it is changed, so that one can go back. */

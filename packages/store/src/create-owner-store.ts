@@ -4,9 +4,11 @@ import type { EventBus } from "./coordination/event-bus.ts";
 import { createFolds } from "./gateway/create-folds.ts";
 import { createKeys } from "./gateway/create-keys.ts";
 import { createCalibrations, createLimits } from "./gateway/create-learned.ts";
+import { createProviders } from "./gateway/create-providers.ts";
 import { createRequestLog } from "./gateway/create-request-log.ts";
 import type { LogBuffer } from "./gateway/log-buffer.ts";
 import type { OwnerScope } from "./owner-scope.ts";
+import type { Seal } from "./seal.ts";
 import { createContextStates } from "./sessions/create-context-states.ts";
 import { createMessages } from "./sessions/create-messages.ts";
 import { createSessions } from "./sessions/create-sessions.ts";
@@ -18,7 +20,7 @@ import { toStorableText } from "./text/storable.ts";
 
 export function createOwnerStore(
   scope: OwnerScope,
-  { events, log }: { readonly events: EventBus; readonly log: LogBuffer },
+  { events, log, seal }: { readonly events: EventBus; readonly log: LogBuffer; readonly seal: Seal | undefined },
 ): OwnerStore {
   const { owner } = scope;
   if (typeof owner !== "string" || owner === "" || toStorableText(owner) !== owner) {
@@ -37,6 +39,7 @@ export function createOwnerStore(
     calibrations: createCalibrations(scope),
     requests: createRequestLog(scope, log),
     keys: createKeys(scope),
+    providers: createProviders(scope, seal),
     leases: createLeases(scope),
     events: {
       publish: (event) => events.publish(owner, event),

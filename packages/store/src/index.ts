@@ -5,6 +5,7 @@ export { compressionLease } from "./coordination/leases.ts";
 export { hashKey } from "./gateway/create-keys.ts";
 export type { ClientKey, Keys } from "./gateway/keys.ts";
 export type { Calibration, Calibrations, Folds, LearnedLimit, Limits, StoredFold } from "./gateway/learned.ts";
+export type { OpenProvider, Provider, ProviderDraft, Providers } from "./gateway/providers.ts";
 export type { LoggedRequest, RequestEntry, RequestFilter, RequestLog, RequestTotals } from "./gateway/request-log.ts";
 export type { OwnedRequest, RequestBounds, SharedRequestLog } from "./gateway/shared-request-log.ts";
 export { openStore } from "./open-store.ts";

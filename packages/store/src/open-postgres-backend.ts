@@ -14,6 +14,7 @@ export function openPostgresBackend(options: StoreOptions, onProblem: (problem: 
   });
   return {
     database,
+    secret: options.secret,
     events: createPostgresEventBus({
       url,
       database,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { MidfoldError } from "@midfold/core";
 import type { Backend } from "./backend.ts";
 import { createLocalEventBus } from "./coordination/local-event-bus.ts";
@@ -7,11 +6,12 @@ import { createOwnerStore } from "./create-owner-store.ts";
 import { authenticate } from "./gateway/create-keys.ts";
 import { createLogBuffer } from "./gateway/log-buffer.ts";
 import { createSharedRequestLog } from "./gateway/shared-request-log.ts";
+import { createSeal, secretFile } from "./seal.ts";
 import { currentVersion, migrate, storedVersion } from "./sql/migrate.ts";
 import { schemaVersion } from "./sql/migrations.ts";
 import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
 import { sqlitePath } from "./sql/sqlite/sqlite-path.ts";
-import { vacuumInto } from "./sql/sqlite/vacuum-into.ts";
+import { copyBeforeMigration, vacuumInto } from "./sql/sqlite/vacuum-into.ts";
 import type { OwnerStore, Store, StoreOptions, StoreProblem } from "./store.ts";
 import { checkStore } from "./transfer/check-store.ts";
 import { exportRows } from "./transfer/export-rows.ts";
@@ -30,6 +30,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await Promise.allSettled([events.close(), jobs.close(), database.close()]);
     throw error;
   }
+  const seal = backend.secret === undefined ? undefined : createSeal(backend.secret);
   const log = createLogBuffer({ database, captureContent: options.captureContent ?? false, onProblem });
   const owners = new Map<string, OwnerStore>();
 
@@ -37,7 +38,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     of(owner) {
       const known = owners.get(owner);
       if (known !== undefined) return known;
-      const created = createOwnerStore({ database, owner }, { events, log });
+      const created = createOwnerStore({ database, owner }, { events, log, seal });
       // Objects without state: forgetting some is free, keeping one for every tenant ever seen is not.
       if (owners.size >= 1000) owners.clear();
       owners.set(owner, created);
@@ -81,13 +82,10 @@ async function openBackend(options: StoreOptions, onProblem: (problem: StoreProb
   }
   return {
     database: await openSqlite(path),
+    secret: options.secret ?? secretFile(`${path}.secret`),
     events: createLocalEventBus((cause) => onProblem({ about: "events", message: "An event listener failed.", cause })),
     jobs: createLocalJobs(onProblem),
     backup: (to) => vacuumInto(path, to),
-    async beforeMigration(fromVersion) {
-      const copy = `${path}.version-${fromVersion}`;
-      // There already: an earlier attempt made it before it failed.
-      if (!existsSync(copy)) await vacuumInto(path, copy);
-    },
+    beforeMigration: (fromVersion) => copyBeforeMigration(path, fromVersion),
   };
 }

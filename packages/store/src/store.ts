@@ -3,6 +3,7 @@ import type { Jobs } from "./coordination/jobs.ts";
 import type { Leases } from "./coordination/leases.ts";
 import type { ClientKey, Keys } from "./gateway/keys.ts";
 import type { Calibrations, Folds, Limits } from "./gateway/learned.ts";
+import type { Providers } from "./gateway/providers.ts";
 import type { RequestLog } from "./gateway/request-log.ts";
 import type { SharedRequestLog } from "./gateway/shared-request-log.ts";
 import type { ContextReader, ContextStates } from "./sessions/context.ts";
@@ -55,6 +56,7 @@ export interface OwnerStore {
   readonly calibrations: Calibrations;
   readonly requests: RequestLog;
   readonly keys: Keys;
+  readonly providers: Providers;
   readonly leases: Leases;
   readonly events: Events;
 }
@@ -76,6 +78,11 @@ export interface StoreOptions {
   readonly url: string;
   /** Keep message content of logged requests. Off unless told: a log of prompts is a liability. */
   readonly captureContent?: boolean;
+  /**
+   * What secrets of owners are encrypted with. Absent: a file beside the SQLite database, made when it is not there; on
+   * PostgreSQL none, and no such secret can be stored.
+   */
+  readonly secret?: string | undefined;
   /** Connections to use at most, where the database is shared. 10 unless told. */
   readonly maxConnections?: number;
   /** Told about what went wrong in the background: a dropped log entry, a lost listener, a failed job. */

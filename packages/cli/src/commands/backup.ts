@@ -1,7 +1,7 @@
 import { restoreStore } from "@midfold/store";
 import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
-import { databaseUrl, withDatabase } from "../input/open-database.ts";
+import { databaseUrl, secretOf, withDatabase } from "../input/open-database.ts";
 import { readConfig } from "../input/read-config.ts";
 
 export function addBackup(program: Command, context: CliContext): void {
@@ -21,7 +21,7 @@ export function addBackup(program: Command, context: CliContext): void {
     .option("-c, --config <file>", "configuration file")
     .action(async (file: string, flags: { readonly config?: string }) => {
       const url = databaseUrl(context, readConfig(context, flags.config));
-      if (url !== undefined) await restoreStore({ from: file, url });
+      if (url !== undefined) await restoreStore({ from: file, url, secret: secretOf(context) });
       context.warn(url === undefined ? "No database is configured.\n" : `Restored from ${file}.\n`);
     });
 }

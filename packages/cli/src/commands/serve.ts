@@ -5,7 +5,7 @@ import { createLogger, createServer, type ServerConfig } from "@midfold/server";
 import { openStore, type Store } from "@midfold/store";
 import { type Command, InvalidArgumentError } from "commander";
 import type { CliContext } from "../context.ts";
-import { databaseUrl } from "../input/open-database.ts";
+import { databaseUrl, secretOf } from "../input/open-database.ts";
 import { readConfig } from "../input/read-config.ts";
 import { banner } from "../output/banner.ts";
 import { terminalLines } from "../output/terminal-lines.ts";
@@ -94,6 +94,7 @@ async function openConfigured(
   if (url === undefined) return undefined;
   return openStore({
     url,
+    secret: secretOf(context),
     captureContent: config.server.capture,
     onProblem: ({ about, message, cause }) => warn({ about, err: cause }, message),
   });

@@ -12,6 +12,11 @@ export function databaseUrl(context: CliContext, config: ServerConfig): string |
   return path === undefined || isAbsolute(path) ? database : `sqlite:${join(context.cwd, path)}`;
 }
 
+/** What secrets in the database are encrypted with, where the environment says. */
+export function secretOf({ env }: CliContext): string | undefined {
+  return env.MIDFOLD_SECRET === "" ? undefined : env.MIDFOLD_SECRET;
+}
+
 /** Opens the configured database for one command and closes it afterwards. */
 export async function withDatabase<TResult>(
   context: CliContext,
@@ -22,7 +27,7 @@ export async function withDatabase<TResult>(
   if (url === undefined) {
     throw new MidfoldError("INVALID_CONFIG", "No database is configured: server.database is none. Set one first.");
   }
-  const store = await openStore({ url });
+  const store = await openStore({ url, secret: secretOf(context) });
   try {
     return await work(store, url);
   } finally {

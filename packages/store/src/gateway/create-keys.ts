@@ -16,19 +16,34 @@ export function hashKey(secret: string): string {
 }
 
 export async function authenticate(database: Database, keyHash: string): Promise<ClientKey | undefined> {
-  const row = await database.read((db) =>
-    db
+  return database.read(async (db) => {
+    const row = await db
       .selectFrom("client_keys")
       .selectAll()
       .where("hash", "=", keyHash)
       .where("revoked_at", "is", null)
-      .executeTakeFirst(),
-  );
-  return row === undefined ? undefined : toClientKey(row);
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const key = toClientKey(row);
+    const [first] = key.ancestors;
+    if (first === undefined) return key;
+    const root = await db
+      .selectFrom("client_keys")
+      .selectAll()
+      .where("owner", "=", key.owner)
+      .where("id", "=", first)
+      .where("revoked_at", "is", null)
+      .executeTakeFirst();
+    if (root === undefined) return undefined;
+    // Whatever its ancestor may do besides, a key that a key made runs no server.
+    const { admin: _, ...limits } = toClientKey(root).limits;
+    return { ...key, limits };
+  });
 }
 
 export function createKeys({ database, owner }: OwnerScope): Keys {
   const { now } = database.traits;
+  const notFound = (id: string) => new MidfoldError("NOT_FOUND", `There is no key ${id}.`, { details: { keyId: id } });
   const change = async (id: string, columns: object): Promise<ClientKey> => {
     const row = await database.write((db) =>
       db
@@ -39,15 +54,27 @@ export function createKeys({ database, owner }: OwnerScope): Keys {
         .returningAll()
         .executeTakeFirst(),
     );
-    if (row === undefined) throw new MidfoldError("NOT_FOUND", `There is no key ${id}.`, { details: { keyId: id } });
+    if (row === undefined) throw notFound(id);
     return toClientKey(row);
   };
 
   return {
-    async create({ name, limits = {} }) {
+    async create({ name, limits = {}, madeBy }) {
       const secret = `mf-${randomBytes(32).toString("base64url")}`;
-      const row = await database.write((db) =>
-        db
+      const row = await database.write(async (db) => {
+        const maker =
+          madeBy === undefined
+            ? undefined
+            : await db
+                .selectFrom("client_keys")
+                .selectAll()
+                .where("owner", "=", owner)
+                .where("id", "=", madeBy)
+                .where("revoked_at", "is", null)
+                .executeTakeFirst();
+        if (madeBy !== undefined && maker === undefined) throw notFound(madeBy);
+        const ancestors = maker === undefined ? [] : [...toClientKey(maker).ancestors, maker.id];
+        return db
           .insertInto("client_keys")
           .values({
             owner,
@@ -59,10 +86,11 @@ export function createKeys({ database, owner }: OwnerScope): Keys {
             created_at: now,
             revoked_at: null,
             last_used_at: null,
+            ancestors_json: JSON.stringify(ancestors),
           })
           .returningAll()
-          .executeTakeFirstOrThrow(),
-      );
+          .executeTakeFirstOrThrow();
+      });
       return { key: toClientKey(row), secret };
     },
 
@@ -85,7 +113,20 @@ export function createKeys({ database, owner }: OwnerScope): Keys {
         ...(limits === undefined ? {} : { limits_json: toStorableJson(limits) }),
       }),
 
-    revoke: (id) => change(id, { revoked_at: sql<number>`coalesce(revoked_at, ${now})` }),
+    async revoke(id) {
+      const key = await change(id, { revoked_at: sql<number>`coalesce(revoked_at, ${now})` });
+      await database.write((db) =>
+        db
+          .updateTable("client_keys")
+          .set({ revoked_at: now })
+          .where("owner", "=", owner)
+          .where("revoked_at", "is", null)
+          // Ids are letters, digits and dashes: nothing in one is a wildcard.
+          .where("ancestors_json", "like", `%"${id}"%`)
+          .execute(),
+      );
+      return key;
+    },
 
     async touch(id) {
       await database.write((db) =>
@@ -108,6 +149,7 @@ function toClientKey(row: KeyRow): ClientKey {
     name: row.name,
     prefix: row.prefix,
     limits: JSON.parse(row.limits_json),
+    ancestors: JSON.parse(row.ancestors_json),
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,

@@ -5,7 +5,10 @@ export interface ClientKey {
   readonly name: string;
   /** The first characters of the key, to recognise it by. */
   readonly prefix: string;
+  /** Those of the first key of its line: a key cannot make one that may do more. */
   readonly limits: Readonly<Record<string, unknown>>;
+  /** The keys it descends from, the first one first; empty when whoever runs the server made it. */
+  readonly ancestors: readonly string[];
   readonly createdAt: number;
   readonly revokedAt: number | undefined;
   readonly lastUsedAt: number | undefined;
@@ -16,13 +19,15 @@ export interface Keys {
   create(options: {
     readonly name: string;
     readonly limits?: Readonly<Record<string, unknown>>;
+    /** The key that asks for it: the new one shares its limits and ends when it ends. */
+    readonly madeBy?: string;
   }): Promise<{ readonly key: ClientKey; readonly secret: string }>;
   list(): Promise<readonly ClientKey[]>;
   update(
     id: string,
     patch: { readonly name?: string; readonly limits?: Readonly<Record<string, unknown>> },
   ): Promise<ClientKey>;
-  /** Stays listed; `authenticate` no longer finds it. */
+  /** Together with every key it made. They stay listed; `authenticate` no longer finds them. */
   revoke(id: string): Promise<ClientKey>;
   /** Notes that the key was used, at most once a minute. */
   touch(id: string): Promise<void>;

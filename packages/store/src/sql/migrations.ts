@@ -111,6 +111,17 @@ export const migrations: readonly Migration[] = [
     name: "the request log by age, whoever's",
     statements: () => ["create index request_log_by_age on request_log (at, id)"],
   },
+  {
+    version: 5,
+    name: "providers of owners, and which key made which",
+    statements: () => [
+      `create table providers (
+        owner text not null, name text not null, kind text not null, base_url text,
+        key_sealed text, key_hint text, created_at bigint not null, updated_at bigint not null,
+        primary key (owner, name))`,
+      "alter table client_keys add column ancestors_json text not null default '[]'",
+    ],
+  },
 ];
 
 /** What this program writes; a database beyond it belongs to a newer one. */

@@ -18,6 +18,7 @@ export interface Schema {
   readonly request_log: RequestRow;
   readonly request_contents: { owner: string; request_id: string; before_json: string; after_json: string };
   readonly client_keys: KeyRow;
+  readonly providers: ProviderRow;
   readonly leases: { owner: string; name: string; holder: string; token: number; expires_at: number };
   readonly event_payloads: { id: string; body: string; created_at: number };
 }
@@ -154,4 +155,16 @@ export interface KeyRow {
   created_at: number;
   revoked_at: number | null;
   last_used_at: number | null;
+  ancestors_json: string;
+}
+
+export interface ProviderRow {
+  owner: string;
+  name: string;
+  kind: string;
+  base_url: string | null;
+  key_sealed: string | null;
+  key_hint: string | null;
+  created_at: number;
+  updated_at: number;
 }

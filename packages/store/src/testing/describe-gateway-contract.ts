@@ -139,5 +139,70 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       expect(await store.authenticate(hashKey("mf-guess"))).toBeUndefined();
       await expect(owner.keys.revoke("none")).rejects.toMatchObject({ code: "NOT_FOUND" });
     });
+
+    it("that a key made have its limits, and end when it ends", async () => {
+      const { store } = fixture();
+      const owner = freshOwner(fixture());
+      const first = await owner.keys.create({ name: "first", limits: { requestsPerMinute: 1, admin: true } });
+      const child = await owner.keys.create({ name: "child", madeBy: first.key.id });
+      const grandchild = await owner.keys.create({ name: "grandchild", limits: {}, madeBy: child.key.id });
+      const known = await store.authenticate(hashKey(grandchild.secret));
+      expect(known?.limits).toEqual({ requestsPerMinute: 1 });
+      expect(known?.ancestors).toEqual([first.key.id, child.key.id]);
+      await owner.keys.update(first.key.id, { limits: { requestsPerMinute: 2 } });
+      expect((await store.authenticate(hashKey(child.secret)))?.limits).toEqual({ requestsPerMinute: 2 });
+      const other = freshOwner(fixture());
+      await expect(other.keys.create({ name: "x", madeBy: first.key.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
+      await owner.keys.revoke(first.key.id);
+      for (const { secret } of [first, child, grandchild]) {
+        expect(await store.authenticate(hashKey(secret))).toBeUndefined();
+      }
+      expect((await owner.keys.list()).every(({ revokedAt }) => revokedAt !== undefined)).toBe(true);
+    });
+  });
+
+  describe("providers", () => {
+    const key = "sk-live-0123456789abcdef";
+    const open = async () => openStore({ url: await fixture().engine.createUrl(), secret: "a secret of the test" });
+
+    it("belong to one owner, and their keys are nowhere in the database", async () => {
+      const url = await fixture().engine.createUrl();
+      const store = await openStore({ url, secret: "a secret of the test" });
+      try {
+        const [anna, ben] = [store.of("anna"), store.of("ben")];
+        const put = await anna.providers.put({ name: "mine", kind: "openai", key });
+        expect(put).toMatchObject({ name: "mine", kind: "openai", baseUrl: undefined, keyHint: "…cdef" });
+        expect(await ben.providers.list()).toEqual([]);
+        expect(await ben.providers.open()).toEqual([]);
+        await expect(ben.providers.remove("mine")).rejects.toMatchObject({ code: "NOT_FOUND" });
+        expect(JSON.stringify(await anna.providers.list())).not.toContain(key);
+        expect(await anna.providers.open()).toMatchObject([{ name: "mine", key }]);
+        const database = await fixture().engine.openDatabase(url);
+        const rows = await database.read((db) => db.selectFrom("providers").selectAll().execute());
+        expect(JSON.stringify(rows)).not.toContain("0123456789");
+        // A row given to somebody else cannot be opened.
+        await database.write((db) => db.updateTable("providers").set({ owner: "ben" }).execute());
+        await database.close();
+        expect(await ben.providers.open()).toMatchObject([{ name: "mine", key: undefined, keyLost: true }]);
+      } finally {
+        await store.close();
+      }
+    });
+
+    it("are changed, keep their key unless told, and are removed", async () => {
+      const store = await open();
+      try {
+        const { providers } = store.of("anna");
+        await providers.put({ name: "mine", kind: "openai", key });
+        await providers.put({ name: "mine", kind: "generic", baseUrl: "https://models.example/v1" });
+        expect(await providers.open()).toMatchObject([{ kind: "generic", baseUrl: "https://models.example/v1", key }]);
+        await providers.put({ name: "mine", kind: "generic", baseUrl: "https://models.example/v1", key: null });
+        expect(await providers.open()).toMatchObject([{ key: undefined, keyHint: undefined }]);
+        await providers.remove("mine");
+        expect(await providers.list()).toEqual([]);
+      } finally {
+        await store.close();
+      }
+    });
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,11 +20,18 @@ export async function restoreStore(options: { readonly from: string } & StoreOpt
 }
 
 async function importInto(target: StoreOptions, path: string): Promise<void> {
-  const store = await openStore(target);
+  const file = sqlitePath(target.url);
+  const made =
+    file === undefined
+      ? []
+      : [file, `${file}-wal`, `${file}-shm`, `${file}.secret`].filter((name) => !existsSync(name));
   try {
-    await store.importFrom(path);
-  } finally {
-    await store.close();
+    const store = await openStore(target);
+    await store.importFrom(path).finally(() => store.close());
+  } catch (error) {
+    // A database that is there and empty would be taken for a restored one.
+    for (const name of made) await rm(name, { force: true });
+    throw error;
   }
 }
 

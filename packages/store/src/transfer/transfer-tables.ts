@@ -21,6 +21,7 @@ export const transferTables: readonly TransferTable[] = [
   { name: "request_log", key: ["owner", "id"] },
   { name: "request_contents", key: ["owner", "request_id"] },
   { name: "client_keys", key: ["owner", "id"] },
+  { name: "providers", key: ["owner", "name"] },
 ];
 
 export const transferFormat = "midfold-store";

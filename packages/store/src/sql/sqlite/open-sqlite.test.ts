@@ -1,9 +1,20 @@
-import { chmodSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../open-store.ts";
+import { restoreStore } from "../../transfer/restore-store.ts";
 import { migrate, storedVersion } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { openSqlite } from "./open-sqlite.ts";
@@ -90,6 +101,44 @@ describe("openSqlite", () => {
     const copy = await openSqlite(`${path}.version-1`);
     expect(await storedVersion(copy)).toBe(1);
     await copy.close();
+  });
+
+  it("lets several programs start at once on an old database", async () => {
+    const path = join(folder, "several.db");
+    const old = await openSqlite(path);
+    await migrate(old, migrations.slice(0, 1));
+    await old.close();
+    const stores = await Promise.all(Array.from({ length: 6 }, () => openStore({ url: `sqlite:${path}` })));
+    for (const store of stores) await store.close();
+    const copy = await openSqlite(`${path}.version-1`);
+    expect(await storedVersion(copy)).toBe(1);
+    await copy.close();
+    expect(readdirSync(folder).filter((name) => /^several\.db\.version-\d\./.test(name))).toEqual([]);
+  });
+
+  it("is readable by its owner only, with its side files, its secret and its copies", async () => {
+    const path = join(folder, "private.db");
+    writeFileSync(path, "", { mode: 0o644 });
+    const store = await openStore({ url: `sqlite:${path}` });
+    await store.backup(join(folder, "private-backup.db"));
+    for (const name of readdirSync(folder).filter((entry) => entry.startsWith("private"))) {
+      expect(`${name} ${(statSync(join(folder, name)).mode & 0o777).toString(8)}`).toBe(`${name} 600`);
+    }
+    await store.close();
+  });
+
+  it("leaves nothing of a restore that failed", async () => {
+    const lines = join(folder, "cut.jsonl");
+    const store = await openStore({ url: `sqlite:${join(folder, "whole.db")}` });
+    await store.exportTo(lines);
+    await store.close();
+    const [first = ""] = readFileSync(lines, "utf8").split("\n");
+    writeFileSync(lines, `${first}\n`);
+    const before = readdirSync(folder).length;
+    await expect(restoreStore({ from: lines, url: `sqlite:${join(folder, "restored.db")}` })).rejects.toThrow(
+      /cut off/,
+    );
+    expect(readdirSync(folder)).toHaveLength(before);
   });
 
   it("fails calls after closing, without hanging", async () => {

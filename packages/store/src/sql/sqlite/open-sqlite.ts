@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MidfoldError } from "@midfold/core";
 import { Kysely } from "kysely";
@@ -29,6 +29,7 @@ export async function openSqlite(path: string): Promise<Database> {
   } catch (cause) {
     throw new MidfoldError("STORE_UNSAFE", `The folder of ${path} cannot be made. Choose another place.`, { cause });
   }
+  keepPrivate(file);
   const writer = new SqliteThread({ path: file, readOnly: false, pragmas: [...pragmas, "journal_mode = wal"] });
   try {
     await assertSafe(writer, path);
@@ -52,6 +53,18 @@ export async function openSqlite(path: string): Promise<Database> {
       await writer.close();
     },
   };
+}
+
+/**
+ * Conversations are nobody else's business on this machine. SQLite gives its side files the mode of the database. A file
+ * of another user, or one that cannot be made, shows itself when it is opened.
+ */
+function keepPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, "a", 0o600));
+    const { mode } = statSync(file);
+    if ((mode & 0o077) !== 0) chmodSync(file, mode & 0o700);
+  } catch {}
 }
 
 async function assertSafe(thread: SqliteThread, path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, rename } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { MidfoldError } from "@midfold/core";
 import { sqlitePath } from "./sqlite-path.ts";
@@ -17,6 +17,12 @@ export async function restoreFile(from: string, url: string): Promise<void> {
   }
   await checkFile(from);
   await mkdir(dirname(target), { recursive: true });
-  await copyFile(from, `${target}.restoring`);
-  await rename(`${target}.restoring`, target);
+  const own = `${target}.restoring`;
+  try {
+    await copyFile(from, own);
+    await chmod(own, 0o600);
+    await rename(own, target);
+  } finally {
+    await rm(own, { force: true });
+  }
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
+import { link, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { MidfoldError } from "@midfold/core";
 import { toStoreError } from "../database.ts";
@@ -8,11 +10,37 @@ import { sqliteTraits } from "./sqlite-traits.ts";
 /** A complete, compact copy of the database as of now, made beside running readers and writers, and checked. */
 export async function vacuumInto(path: string, to: string): Promise<void> {
   const target = resolve(to);
-  if (existsSync(target)) {
-    throw new MidfoldError("VALIDATION_ERROR", `${to} is there already. Choose a name that is free.`);
+  try {
+    // Empty, and readable by its owner only, before there is anything in it.
+    await writeFile(target, "", { flag: "wx", mode: 0o600 });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST") {
+      throw new MidfoldError("VALIDATION_ERROR", `${to} is there already. Choose a name that is free.`);
+    }
+    throw new MidfoldError("STORE_UNSAFE", `${to} cannot be written. Choose another place.`, { cause });
   }
-  await withThread(path, (thread) => thread.run("vacuum into ?", [target]));
-  await checkFile(target);
+  try {
+    await withThread(path, (thread) => thread.run("vacuum into ?", [target]));
+    await checkFile(target);
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
+}
+
+/** The copy kept before a migration. Of two programs that make it at once, the first one's stays: it is of the old version. */
+export async function copyBeforeMigration(path: string, fromVersion: number): Promise<void> {
+  const copy = `${resolve(path)}.version-${fromVersion}`;
+  if (existsSync(copy)) return;
+  const own = `${copy}.${randomUUID()}`;
+  await vacuumInto(path, own);
+  try {
+    await link(own, copy);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(own, { force: true });
+  }
 }
 
 /** Throws `STORE_CORRUPT` unless the file is a sound database. */

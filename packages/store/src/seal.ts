@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { MidfoldError } from "@midfold/core";
+
+/** Encrypts what must not be readable in the database or a copy of it. The key is never in the database. */
+export interface Seal {
+  /** `place` says whose and what it is: moved to another place, it cannot be opened. */
+  close(text: string, place: readonly string[]): string;
+  open(sealed: string, place: readonly string[]): string;
+}
+
+const version = "s1";
+const nonceBytes = 12;
+const tagBytes = 16;
+const shortestSecret = 16;
+
+/** AES-256-GCM with a key made from the secret. */
+export function createSeal(secret: string): Seal {
+  if (secret.length < shortestSecret) {
+    throw new MidfoldError("INVALID_CONFIG", `MIDFOLD_SECRET must have at least ${shortestSecret} characters.`);
+  }
+  const key = Buffer.from(hkdfSync("sha256", secret, "midfold", "seal", 32));
+  return {
+    close(text, place) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(spell(place));
+      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return `${version}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
+    },
+    open(sealed, place) {
+      const [mark, encoded = ""] = sealed.split(".");
+      const bytes = Buffer.from(encoded, "base64url");
+      if (mark !== version || bytes.length < nonceBytes + tagBytes) throw unreadable(undefined);
+      try {
+        const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes));
+        decipher.setAAD(spell(place)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+        const body = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+        return Buffer.concat([body, decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw unreadable(cause);
+      }
+    },
+  };
+}
+
+/** JSON, so that no two places are spelt alike. */
+function spell(place: readonly string[]): Buffer {
+  return Buffer.from(JSON.stringify(place));
+}
+
+function unreadable(cause: unknown): MidfoldError {
+  return new MidfoldError(
+    "STORE_UNSAFE",
+    "What is stored here was encrypted with another secret. Start with the secret it was written with, or enter it again.",
+    { cause },
+  );
+}
+
+/** The secret in this file, readable by its owner only; made when there is none yet. */
+export function secretFile(path: string): string {
+  try {
+    writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    // Another program that starts now may have made it a moment ago.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw new MidfoldError("STORE_UNSAFE", `The secret file ${path} cannot be made. Set MIDFOLD_SECRET instead.`, {
+        cause: error,
+      });
+    }
+    chmodSync(path, 0o600);
+  }
+  const text = readFileSync(path, "utf8").trim();
+  if (text.length >= shortestSecret) return text;
+  throw new MidfoldError("STORE_UNSAFE", `The secret file ${path} is damaged. Restore it, or set MIDFOLD_SECRET.`);
+}
