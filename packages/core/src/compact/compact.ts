@@ -6,14 +6,15 @@ import { type CompactConfig, parseCompactConfig } from "./compact-config.ts";
 
 /** R4's block as settings of the engine. */
 export function compactPreset(config: CompactConfig): Preset {
-  const { token_threshold, message_threshold, turn_threshold } = config;
+  const { trigger: _, ...preset } = presets.compact;
+  const trigger = {
+    ...(config.token_threshold == null ? {} : { tokens: config.token_threshold }),
+    ...(config.message_threshold == null ? {} : { messages: config.message_threshold }),
+    ...(config.turn_threshold == null ? {} : { turns: config.turn_threshold }),
+  };
   return {
-    ...presets.compact,
-    trigger: {
-      ...(token_threshold === undefined ? {} : { tokens: token_threshold }),
-      ...(message_threshold === undefined ? {} : { messages: message_threshold }),
-      ...(turn_threshold === undefined ? {} : { turns: turn_threshold }),
-    },
+    ...preset,
+    ...(Object.keys(trigger).length === 0 ? {} : { trigger }),
     tail: { messages: config.retention_window, firm: true },
     maxFrameTokens: config.max_tokens,
   };
@@ -21,7 +22,8 @@ export function compactPreset(config: CompactConfig): Preset {
 
 /**
  * R4: compacts the earliest assistant and tool messages when a threshold is exceeded; what the user wrote stays word for
- * word. `config` is the block as written.
+ * word. `config` is the block as written. Pass `state` of the last result in again: then a stretch that was summarised
+ * keeps its summary, and only what came since is summarised.
  */
 export function compact<Wire>(
   messages: readonly Wire[],
@@ -29,12 +31,15 @@ export function compact<Wire>(
   options: Omit<FoldOptions, "preset"> = {},
 ): Promise<FoldResult<Wire>> {
   const parsed = parseCompactConfig(config);
+  const model = parsed.model ?? options.model;
   return fold(messages, {
     ...options,
     preset: compactPreset(parsed),
     summary: {
+      template: "tagged",
       ...options.summary,
       summaryTag: parsed.summary_tag,
+      ...(model === undefined ? {} : { model }),
       ...(parsed.prompt === undefined ? {} : { prompt: parsed.prompt }),
     },
   });

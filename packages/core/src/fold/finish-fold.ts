@@ -1,20 +1,23 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
+import type { Message } from "../message/message.ts";
 import { applyEdits } from "../plan/apply-edits.ts";
 import type { Edit, FoldRecord } from "../plan/fold-record.ts";
+import type { Decision, Plan, Span } from "../plan/plan.ts";
 import { verify } from "../plan/verify.ts";
 import { writeEdits } from "../plan/write-edits.ts";
 import type { FoldResult } from "./fold-options.ts";
 import { weighEdited } from "./reuse-record.ts";
 import type { FoldJob } from "./start-fold.ts";
-import { folded } from "./to-result.ts";
+import { folded, unfolded } from "./to-result.ts";
 import type { SpanText } from "./write-frames.ts";
 
 /** A finished fold, or by how many tokens it came out over the budget. */
 export type Finished<Wire> = { readonly result: FoldResult<Wire> } | { readonly over: number };
 
 /** Applies a planned fold, counts what came out, and checks it before anybody sees it. */
-export function finishFold<Wire>(job: FoldJob<Wire>, texts: readonly SpanText[]): Finished<Wire> {
-  const { conversation, view, pairs, plan } = job;
+export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[]): Finished<Wire> {
+  const { conversation, view, pairs } = job;
+  const { plan, texts, kept } = keepUnshortened(job, written);
   const { format, preset, limits, options, messages } = conversation;
   const edits = writeEdits({
     plan,
@@ -40,8 +43,10 @@ export function finishFold<Wire>(job: FoldJob<Wire>, texts: readonly SpanText[])
       details: { problems, preset: preset.name, rungs: plan.rungs },
     });
   }
+  // What did not become smaller was not folded, and nobody is told that it was.
+  if (after >= conversation.tokens) return { result: unfolded(conversation, "fits") };
   const exact = { ...plan, tokens: { ...plan.tokens, after } };
-  const result = folded(conversation, edited, exact, toRecord(job, edits, texts, after), "folded");
+  const result = folded(conversation, edited, exact, toRecord(job, edits, texts, kept, after), "folded");
   const losses = texts.flatMap((text) => text.loss ?? []);
   return { result: losses.length === 0 ? result : { ...result, losses } };
 }
@@ -50,10 +55,12 @@ function toRecord(
   job: FoldJob<unknown>,
   edits: readonly Edit[],
   texts: readonly SpanText[],
+  kept: NonNullable<FoldRecord["kept"]>,
   after: number,
 ): FoldRecord {
   const { conversation } = job;
-  const covers = edits.reduce((end, edit) => Math.max(end, endOf(edit)), 1);
+  const edited = edits.reduce((end, edit) => Math.max(end, endOf(edit)), 1);
+  const covers = Math.max(edited, (kept.at(-1)?.[1] ?? 0) + 1);
   const prefix = conversation.prefix(covers);
   const model = texts.find((text) => text.model !== undefined)?.model;
   return {
@@ -65,8 +72,42 @@ function toRecord(
     texts: texts.map((text) => text.text),
     tokens: { before: conversation.tokens, after },
     by: texts.some((text) => text.by === "summary") ? "summary" : texts.length > 0 ? "digest" : "none",
+    ...(kept.length === 0 ? {} : { kept }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+/**
+ * Where each stretch has a frame of its own, a stretch whose frame came out empty or no smaller stays as it is: nothing
+ * is gained by retelling it, and dropping it would lose it without a trace.
+ */
+function keepUnshortened(
+  job: FoldJob<unknown>,
+  written: readonly SpanText[],
+): { readonly plan: Plan; readonly texts: readonly SpanText[]; readonly kept: NonNullable<FoldRecord["kept"]> } {
+  const { plan, conversation, view } = job;
+  const { counter, preset } = conversation;
+  if (preset.scope !== "assistant-spans") return { plan, texts: written, kept: [] };
+  const spans: Span[] = [];
+  const texts: SpanText[] = [];
+  const kept: (readonly [number, number])[] = [];
+  const places = plan.spans.map((span, index) => {
+    const text = written[index]!;
+    const message: Message = { role: preset.frame.role, parts: [{ type: "text", text: text.frame }] };
+    if (text.frame === "" || counter.countMessage(message) >= span.tokens) {
+      kept.push([view.atoms[span.atoms[0]!]!.first, view.atoms[span.atoms.at(-1)!]!.last]);
+      return -1;
+    }
+    texts.push(text);
+    return spans.push(span) - 1;
+  });
+  const decisions = plan.decisions.map((decision): Decision => {
+    if (decision.do !== "fold") return decision;
+    const span = places[decision.span]!;
+    return span < 0 ? { do: "keep" } : { do: "fold", span };
+  });
+  for (const { first, last, frame } of view.earlier.values()) if (frame === undefined) kept.push([first, last]);
+  return { plan: { ...plan, decisions, spans }, texts, kept: kept.sort((a, b) => a[0] - b[0]) };
 }
 
 /** The first message the edit does not depend on. */

@@ -5,9 +5,10 @@ import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan, Span } from "../plan/plan.ts";
 import { planFold } from "../plan/plan-fold.ts";
 import { setGoal } from "../plan/set-goal.ts";
-import type { View } from "../plan/view.ts";
+import type { EarlierSpan, View } from "../plan/view.ts";
 import { rungsOf } from "../strategies/rungs.ts";
 import type { Conversation } from "./read-conversation.ts";
+import { covers } from "./reuse-record.ts";
 
 /** A fold that is planned but not yet written: its spans still need their texts. */
 export interface FoldJob<Wire> {
@@ -17,6 +18,31 @@ export interface FoldJob<Wire> {
   readonly plan: Plan;
   /** The earlier fold of the same conversation, whose summary the new one carries on. */
   readonly previous: FoldRecord | undefined;
+}
+
+/** What the earlier fold did, by stretch: its frame with what that costs, or that the messages stayed. */
+function earlierSpans(conversation: Conversation<unknown>, record: FoldRecord | undefined): Map<number, EarlierSpan> {
+  const spans = new Map<number, EarlierSpan>();
+  if (record === undefined || !covers(conversation, record)) return spans;
+  const { counter, weights } = conversation;
+  for (const [first, last] of record.kept ?? []) {
+    let tokens = 0;
+    for (let index = first; index <= last; index++) tokens += weights[index]!;
+    spans.set(first, { first, last, frame: undefined, tokens });
+  }
+  let frame: { readonly before: number; readonly text: string; tokens: number } | undefined;
+  for (const edit of record.edits) {
+    if (edit.do === "insert") {
+      const tokens = counter.countMessage({ role: edit.role, parts: edit.parts });
+      const [part] = edit.parts;
+      // A second line at the same place belongs to the frame before it.
+      if (frame?.before === edit.before) frame.tokens += tokens;
+      else if (part?.type === "text") frame = { before: edit.before, text: part.text, tokens };
+    } else if (edit.do === "drop" && frame?.before === edit.first) {
+      spans.set(edit.first, { first: edit.first, last: edit.last, frame: frame.text, tokens: frame.tokens });
+    }
+  }
+  return spans;
 }
 
 /** Plans a fold. `budget` is the conversation's own unless an attempt with it came out too large. */
@@ -35,6 +61,8 @@ export function startFold<Wire>(
     fixed,
     preserveRoles: preset.preserveRoles,
     pin: options.pin,
+    // Only where every stretch has a frame of its own is an earlier frame still true when the next stretch is folded.
+    earlier: preset.scope === "assistant-spans" ? earlierSpans(conversation, previous) : new Map(),
   });
   const share = options.target ?? preset.target;
   const { tokens: line = budget } = limits.trigger;
@@ -47,6 +75,17 @@ export function startFold<Wire>(
 /** The messages a span covers, in order. */
 export function spanMessages(job: FoldJob<unknown>, span: Span): Message[] {
   return messagesOf(job, span);
+}
+
+/** The earlier frame that stands at the start of the span, and what of the span came after it. */
+export function earlierFrame(
+  job: FoldJob<unknown>,
+  span: Span,
+): { readonly text: string; readonly since: readonly Message[] } | undefined {
+  const { atoms, earlier } = job.view;
+  const known = earlier.get(atoms[span.atoms[0]!]!.first);
+  if (known?.frame === undefined) return undefined;
+  return { text: known.frame, since: messagesOf(job, span, (index) => index <= known.last) };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Span } from "../plan/plan.ts";
 import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts";
 import { digest } from "../summary/digest.ts";
 import { type DigestLines, renderSections } from "../summary/digest-sections.ts";
-import { type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
+import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 
 /** The text that stands for one span. An empty frame means that nothing was worth saying. */
 export interface SpanText {
@@ -30,6 +30,8 @@ export function writeDigests(job: FoldJob<unknown>): SpanText[] {
 
 export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly Message[]): SpanText {
   const { counter } = job.conversation;
+  const earlier = earlierFrame(job, span);
+  if (earlier?.since.length === 0) return { text: earlier.text, frame: earlier.text, by: "digest" };
   const maxTokens = textRoom(job, span, messages, "digest");
   const since = span.tokens > freshDigestTokens && job.plan.spans.length === 1 ? newMessages(job, span) : undefined;
   const { text } =
@@ -61,14 +63,14 @@ export function textRoom(
   messages: readonly Message[],
   kind: "digest" | "summary",
 ): number {
-  const { counter, preset } = job.conversation;
+  const { counter, preset, format } = job.conversation;
   const covers = coveredMessages(messages);
   const { style } = preset.frame;
   const empty: Message =
     style === "plain"
       ? { role: preset.frame.role, parts: [{ type: "text", text: "" }] }
       : frameMessage({ kind, text: "", covers, style }, preset.frame.role);
-  return Math.max(0, span.maxTokens - counter.countMessage(empty) - turnTokens);
+  return Math.max(0, span.maxTokens - counter.countMessage(empty) - (format.traits.alternates ? turnTokens : 0));
 }
 
 /** Where turns must alternate, a frame may need one more short line; see `frame-lines.ts`. */

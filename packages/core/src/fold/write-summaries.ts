@@ -3,7 +3,7 @@ import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
 import { runSummary, type SummaryOutcome } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
-import { type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
+import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
 
 /** Writes every frame, with the summarizer where the plan asks for a summary. */
@@ -25,10 +25,12 @@ async function summarizeSpan(
   messages: readonly Message[],
   summarizer: Summarizer,
 ): Promise<SpanText> {
+  const earlier = earlierFrame(job, span);
+  if (earlier?.since.length === 0) return { text: earlier.text, frame: earlier.text, by: "summary" };
   const maxTokens = textRoom(job, span, messages, "summary");
   // Cascade: the previous summary plus what came since, unless this fold keeps something that one had folded.
-  const since = job.plan.spans.length === 1 ? newMessages(job, span) : undefined;
-  const previous = since === undefined ? undefined : job.previous?.texts.join("\n\n");
+  const since = earlier?.since ?? (job.plan.spans.length === 1 ? newMessages(job, span) : undefined);
+  const previous = earlier?.text ?? (since === undefined ? undefined : job.previous?.texts.join("\n\n"));
   const outcome = await summarizeLevels(job, since ?? messages, maxTokens, previous, span.tree, summarizer);
   if (outcome.kind === "digest") {
     job.conversation.warnings.push({

@@ -3,7 +3,7 @@ import { findLastUser } from "../atoms/find-last-user.ts";
 import { isFrame } from "../digest/frame.ts";
 import type { Message, Role } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { hold, type View } from "./view.ts";
+import { type EarlierSpan, hold, type View } from "./view.ts";
 
 export interface BuildViewInput {
   readonly messages: readonly Message[];
@@ -13,11 +13,12 @@ export interface BuildViewInput {
   readonly fixed: number;
   readonly preserveRoles: readonly Role[];
   readonly pin?: ((message: Message, index: number) => boolean) | undefined;
+  readonly earlier?: ReadonlyMap<number, EarlierSpan>;
 }
 
 /** Decides what must stay whatever a strategy wants. */
 export function buildView(input: BuildViewInput): View {
-  const { messages, weights, atoms, counter, fixed, pin } = input;
+  const { messages, weights, atoms, counter, fixed, pin, earlier = new Map() } = input;
   const preserved = new Set<string>(input.preserveRoles.map((role) => (role === "tool" ? "exchange" : role)));
   const lastUserMessage = findLastUser(messages, isFrame);
   const verbatim = findVerbatim(messages, lastUserMessage, pin);
@@ -38,7 +39,7 @@ export function buildView(input: BuildViewInput): View {
       holds[index] = hold.late;
     }
   }
-  return { messages, weights, atoms, holds, verbatim, counter, fixed, start, lastUser };
+  return { messages, weights, atoms, holds, verbatim, counter, fixed, start, lastUser, earlier };
 }
 
 function findVerbatim(messages: readonly Message[], lastUser: number, pin: BuildViewInput["pin"]): Set<number> {

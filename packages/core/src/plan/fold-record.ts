@@ -22,6 +22,8 @@ export interface FoldRecord {
   readonly edits: readonly Edit[];
   /** The digest or summary texts, in order, without their frames: input of the next cascade. */
   readonly texts: readonly string[];
+  /** First and last message of stretches that stay because their frame came out no smaller; not tried again. */
+  readonly kept?: readonly (readonly [number, number])[];
   /** Tokens the covered messages cost before and after. */
   readonly tokens: { readonly before: number; readonly after: number };
   readonly by: "digest" | "summary" | "none";

@@ -31,6 +31,17 @@ export interface View {
   readonly start: number;
   /** The atom with the newest words of the user, or -1. */
   readonly lastUser: number;
+  /** What an earlier fold of this conversation already did, by its first message. */
+  readonly earlier: ReadonlyMap<number, EarlierSpan>;
+}
+
+/** A stretch of messages that an earlier fold replaced by a frame, or left alone because its frame was no smaller. */
+export interface EarlierSpan {
+  readonly first: number;
+  readonly last: number;
+  /** The frame as it was sent; undefined where the messages stayed. */
+  readonly frame: string | undefined;
+  readonly tokens: number;
 }
 
 export interface Goal {

@@ -74,6 +74,8 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ...base,
     name: "compact",
     trigger: { tokens: 60_000 },
+    // Each compaction costs a model call per stretch: it goes down far enough that the next one is far away.
+    target: 0.4,
     head: {},
     tail: { messages: 6, firm: true },
     rungs: ["fold-middle", "shorten-tail", "clip-oversized"],

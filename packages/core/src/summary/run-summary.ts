@@ -109,13 +109,14 @@ async function attempt(
   const { counter, messages, maxTokens } = options;
   const textTokens = Math.floor(maxTokens * (1 - policy.ledgerShare));
   const prompt = summaryPrompt(messages, { ...options.prompt, counter, maxTokens: textTokens, inputTokens });
-  const { previous, instructions, summaryTag } = options.prompt ?? {};
+  const { previous, instructions, summaryTag, model } = options.prompt ?? {};
   const request = {
     prompt,
     messages,
     maxTokens: textTokens,
     ...(previous !== undefined && { previous }),
     ...(instructions !== undefined && { instructions }),
+    ...(model !== undefined && { model }),
   };
   let result: SummaryResult;
   try {

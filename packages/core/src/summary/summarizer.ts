@@ -9,6 +9,8 @@ export interface SummaryRequest {
   /** The summary that stood before these messages, which the new one must carry on. */
   readonly previous?: string;
   readonly maxTokens: number;
+  /** The model that shall write it, where somebody asked for one. */
+  readonly model?: string;
   /** What the user asked the summary to focus on. */
   readonly instructions?: string;
 }

@@ -25,6 +25,8 @@ export interface SummaryPromptOptions {
   readonly previous?: string;
   readonly instructions?: string;
   readonly language?: string;
+  /** The model that shall write the summary. Not in the prompt: the summarizer is told beside it. */
+  readonly model?: string;
 }
 
 /** The whole prompt for a summary of these messages, within `inputTokens`. */

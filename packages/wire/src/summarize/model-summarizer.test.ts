@@ -95,6 +95,12 @@ describe.each(["openai-chat", "anthropic-messages", "openai-responses"] as const
   });
 });
 
+test("R4 param model: the model a request names is asked first", async () => {
+  const { simulator, summarizer } = await start("openai-chat", { script: () => ({ text: "done" }) });
+  await summarizer.summarize({ ...request, model: "google/gemini-2.0-flash-001" });
+  expect(simulator.requests[0]?.body).toMatchObject({ model: "google/gemini-2.0-flash-001" });
+});
+
 test.each(["openai-chat", "anthropic-messages"] as const)("says when %s refuses", async (protocol) => {
   const { summarizer } = await start(protocol, { script: () => ({ text: "I will not.", finish: "refusal" }) });
   expect((await summarizer.summarize(request)).finish).toBe("refused");

@@ -44,12 +44,13 @@ export function createModelSummarizer(options: ModelSummarizerOptions): Summariz
   return {
     name: `${upstream.name}/${models[0]}`,
     async summarize(request, signal) {
+      const asked = request.model === undefined ? models : [request.model, ...models];
       for (let index = 0; ; index++) {
-        const model = models[index] as string;
+        const model = asked[index] as string;
         try {
           return await summarizeWith(model, request, options, signal);
         } catch (error) {
-          if (!isUnknownModel(error) || index + 1 >= models.length) throw error;
+          if (!isUnknownModel(error) || index + 1 >= asked.length) throw error;
         }
       }
     },
