@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FoldRecord } from "../fold/fold-record.ts";
+import type { FoldRecord } from "../plan/fold-record.ts";
 import { formats } from "../formats/formats.ts";
 import type { Summarizer, SummaryRequest } from "../summary/summarizer.ts";
 import { getCounter } from "../tokens/get-counter.ts";
@@ -17,7 +17,10 @@ const result = (id: string, text: string) => ({ role: "tool", tool_call_id: id, 
 const scenario = [
   { role: "user", content: "Can you debug this code?" },
   call("1", "Let me take a look."),
-  result("1", "export function load(port) {\n  const body = fetch(`http://localhost:${port}/items/7f3a9c`);\n  return JSON.parse(body);\n}"),
+  result(
+    "1",
+    "export function load(port) {\n  const body = fetch(host + port + '/items/7f3a9c');\n  return JSON.parse(body);\n}",
+  ),
   {
     role: "assistant",
     content:
@@ -52,7 +55,8 @@ function model(text: string | ((request: SummaryRequest) => string)): Summarizer
 }
 const options = { model: "gpt-4o" } as const;
 const oneSpan = { message_threshold: 4, retention_window: 1 };
-const tokensOf = (messages: readonly unknown[]) => getCounter("gpt-4o").countMessages(formats["openai-chat"].decode(messages));
+const tokensOf = (messages: readonly unknown[]) =>
+  getCounter("gpt-4o").countMessages(formats["openai-chat"].decode(messages));
 
 describe("R4 compact", () => {
   it("R4 5.2 turns the work between two user messages into one assistant message, as short as the document shows it", async () => {
@@ -123,7 +127,9 @@ describe("R4 compact", () => {
   });
 
   it("R4 4.1 incremental: a span is summarised once, later compactions only add", async () => {
-    const summarizer = model((request) => `<summary>Work number ${summarizer.requests.length}, ${request.maxTokens}.</summary>`);
+    const summarizer = model(
+      (request) => `<summary>Work number ${summarizer.requests.length}, ${request.maxTokens}.</summary>`,
+    );
     const config = { token_threshold: 3_000, retention_window: 6 };
     let state: FoldRecord | undefined;
     let before: readonly unknown[] = [];
@@ -142,7 +148,10 @@ describe("R4 compact", () => {
   });
 
   it("a span that grew is carried on: its summary and only what came since are read", async () => {
-    const step = (id: number) => [call(String(id), `Step ${id}.`), result(String(id), `line of file ${id}\n`.repeat(60))];
+    const step = (id: number) => [
+      call(String(id), `Step ${id}.`),
+      result(String(id), `line of file ${id}\n`.repeat(60)),
+    ];
     const work = (steps: number) => [
       { role: "user", content: "Fix everything." },
       ...Array.from({ length: steps }, (_, index) => step(index)).flat(),
@@ -180,7 +189,9 @@ describe("R4 compact", () => {
     const running = [...repeated(2), call("9", "Now the tests."), result("9", "ok"), call("10", "And the docs.")];
     const { messages } = await compact(running, { token_threshold: 500, retention_window: 1 }, options);
     expect(messages).toContain(running.at(-1));
-    const calls = messages.flatMap((message) => ("tool_calls" in message ? message.tool_calls.map(({ id }) => id) : []));
+    const calls = messages.flatMap((message) =>
+      "tool_calls" in message ? message.tool_calls.map(({ id }) => id) : [],
+    );
     const answers = messages.flatMap((message) => ("tool_call_id" in message ? [message.tool_call_id] : []));
     expect(calls.filter((id) => id !== "10")).toEqual(answers);
   });

@@ -5,9 +5,10 @@ import type { Edit, FoldRecord } from "../plan/fold-record.ts";
 import type { Decision, Plan, Span } from "../plan/plan.ts";
 import { verify } from "../plan/verify.ts";
 import { writeEdits } from "../plan/write-edits.ts";
+import { checkAndRepair } from "../summary/check-and-repair.ts";
 import type { FoldResult } from "./fold-options.ts";
 import { weighEdited } from "./reuse-record.ts";
-import type { FoldJob } from "./start-fold.ts";
+import { type FoldJob, spanMessages } from "./start-fold.ts";
 import { folded, unfolded } from "./to-result.ts";
 import type { SpanText } from "./write-frames.ts";
 
@@ -77,24 +78,31 @@ function toRecord(
   };
 }
 
+/** A stretch below this many tokens rather stays than loses a number, a name or a path to a digest. */
+const shortSpan = 300;
+
 /**
  * Where each stretch has a frame of its own, a stretch whose frame came out empty or no smaller stays as it is: nothing
- * is gained by retelling it, and dropping it would lose it without a trace.
+ * is gained by retelling it, and dropping it would lose it without a trace. A short one also stays where its digest lost
+ * something exact and the budget has room for it.
  */
 function keepUnshortened(
   job: FoldJob<unknown>,
   written: readonly SpanText[],
 ): { readonly plan: Plan; readonly texts: readonly SpanText[]; readonly kept: NonNullable<FoldRecord["kept"]> } {
   const { plan, conversation, view } = job;
-  const { counter, preset } = conversation;
+  const { counter, preset, limits } = conversation;
   if (preset.scope !== "assistant-spans") return { plan, texts: written, kept: [] };
   const spans: Span[] = [];
   const texts: SpanText[] = [];
   const kept: (readonly [number, number])[] = [];
+  let room = limits.budget - plan.tokens.after;
   const places = plan.spans.map((span, index) => {
     const text = written[index]!;
-    const message: Message = { role: preset.frame.role, parts: [{ type: "text", text: text.frame }] };
-    if (text.frame === "" || counter.countMessage(message) >= span.tokens) {
+    const gained = span.tokens - counter.countMessage(asMessage(text.frame, preset.frame.role));
+    const stays = text.frame === "" || gained <= 0 || (gained <= room && losesExactly(job, span, text));
+    if (stays) room -= Math.max(0, gained);
+    if (stays) {
       kept.push([view.atoms[span.atoms[0]!]!.first, view.atoms[span.atoms.at(-1)!]!.last]);
       return -1;
     }
@@ -108,6 +116,16 @@ function keepUnshortened(
   });
   for (const { first, last, frame } of view.earlier.values()) if (frame === undefined) kept.push([first, last]);
   return { plan: { ...plan, decisions, spans }, texts, kept: kept.sort((a, b) => a[0] - b[0]) };
+}
+
+function losesExactly(job: FoldJob<unknown>, span: Span, { text, by }: SpanText): boolean {
+  if (by !== "digest" || span.tokens > shortSpan) return false;
+  const { counter } = job.conversation;
+  return checkAndRepair(text, spanMessages(job, span), { counter, ledgerTokens: 0 }).report.lost > 0;
+}
+
+function asMessage(text: string, role: Message["role"]): Message {
+  return { role, parts: [{ type: "text", text }] };
 }
 
 /** The first message the edit does not depend on. */

@@ -22,11 +22,17 @@ export function reuseRecord<Wire>(
   const after = weighEdited(conversation, edited);
   const { budget, trigger } = conversation.limits;
   if (after > budget) return undefined;
-  const usage = { tokens: after, messages: edited.messages.length, turns: turnsSince(conversation, record) };
-  if (exceededTrigger(trigger, usage) !== undefined) {
-    const grown = after - record.tokens.after;
-    if (grown > patience * Math.min(budget, trigger.tokens ?? budget)) return undefined;
-  }
+  // What the earlier fold dealt with no longer counts as messages and turns: its user messages stay, and would set off
+  // every later call.
+  const { tokens: line, ...others } = trigger;
+  const since = {
+    tokens: 0,
+    messages: conversation.messages.length - record.covers,
+    turns: turnsSince(conversation, record),
+  };
+  if (exceededTrigger(others, since) !== undefined) return undefined;
+  const grown = after - record.tokens.after;
+  if (line !== undefined && after > line && grown > patience * Math.min(budget, line)) return undefined;
   const { messages: before, format, options } = conversation;
   const problems = verify({ before, after: edited, tokens: after, budget, traits: format.traits, pin: options.pin });
   if (problems.length > 0) return undefined;

@@ -1,7 +1,7 @@
 import { coveredMessages } from "../digest/frame.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
-import { runSummary, type SummaryOutcome } from "../summary/run-summary.ts";
+import { runSummary, type SummaryOutcome, type SummaryPolicy } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
@@ -19,6 +19,9 @@ export async function writeSummaries(job: FoldJob<unknown>, summarizer: Summariz
   return texts;
 }
 
+/** Tokens that hold a sentence or two. */
+const shortSummary = 96;
+
 async function summarizeSpan(
   job: FoldJob<unknown>,
   span: Span,
@@ -27,11 +30,22 @@ async function summarizeSpan(
 ): Promise<SpanText> {
   const earlier = earlierFrame(job, span);
   if (earlier?.since.length === 0) return { text: earlier.text, frame: earlier.text, by: "summary" };
-  const maxTokens = textRoom(job, span, messages, "summary");
+  const room = textRoom(job, span, messages, "summary");
+  // A short stretch gets room for a whole sentence and one try: what is not shorter than the stretch is not used.
+  const short = room < shortSummary && job.conversation.preset.scope === "assistant-spans";
+  const maxTokens = short ? shortSummary : room;
   // Cascade: the previous summary plus what came since, unless this fold keeps something that one had folded.
   const since = earlier?.since ?? (job.plan.spans.length === 1 ? newMessages(job, span) : undefined);
   const previous = earlier?.text ?? (since === undefined ? undefined : job.previous?.texts.join("\n\n"));
-  const outcome = await summarizeLevels(job, since ?? messages, maxTokens, previous, span.tree, summarizer);
+  const outcome = await summarizeLevels(
+    job,
+    since ?? messages,
+    maxTokens,
+    previous,
+    span.tree,
+    summarizer,
+    short ? { attempts: 1 } : {},
+  );
   if (outcome.kind === "digest") {
     job.conversation.warnings.push({
       code: "summary-fell-back",
@@ -60,19 +74,20 @@ async function summarizeLevels(
   previous: string | undefined,
   tree: Span["tree"],
   summarizer: Summarizer,
+  policy: Partial<SummaryPolicy>,
 ): Promise<SummaryOutcome> {
   if (tree === undefined || tree.levels < 2 || messages.length <= tree.chunkMessages) {
-    return summarizeOnce(job, messages, maxTokens, previous, summarizer);
+    return summarizeOnce(job, messages, maxTokens, previous, summarizer, policy);
   }
   const parts: Message[] = [];
   for (let start = 0; start < messages.length; start += tree.chunkMessages) {
     const chunk = messages.slice(start, start + tree.chunkMessages);
-    const { text } = await summarizeOnce(job, chunk, maxTokens, undefined, summarizer);
+    const { text } = await summarizeOnce(job, chunk, maxTokens, undefined, summarizer, policy);
     const label = `Messages ${start + 1} to ${start + coveredMessages(chunk)}:`;
     if (text !== "") parts.push({ role: "user", parts: [{ type: "text", text: `${label}\n${text}` }] });
   }
   const above = { ...tree, levels: tree.levels - 1 };
-  return summarizeLevels(job, parts, maxTokens, previous, above, summarizer);
+  return summarizeLevels(job, parts, maxTokens, previous, above, summarizer, policy);
 }
 
 function summarizeOnce(
@@ -81,6 +96,7 @@ function summarizeOnce(
   maxTokens: number,
   previous: string | undefined,
   summarizer: Summarizer,
+  policy: Partial<SummaryPolicy>,
 ): Promise<SummaryOutcome> {
   const { counter, options } = job.conversation;
   return runSummary({
@@ -91,7 +107,7 @@ function summarizeOnce(
     prompt: { ...options.summary, ...(previous === undefined || previous === "" ? {} : { previous }) },
     now: options.clock?.now ?? (() => 0),
     sleep: options.clock?.sleep ?? (() => Promise.resolve()),
-    ...(options.summaryPolicy === undefined ? {} : { policy: options.summaryPolicy }),
+    policy: { ...options.summaryPolicy, ...policy },
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
 }

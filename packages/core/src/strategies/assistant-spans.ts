@@ -32,6 +32,13 @@ export function assistantSpans(options: AssistantSpansOptions): Strategy {
     const by: Span["by"] = options.replace === "summary" ? "summary" : "digest";
     const isWork = (atom: number) => atom < end && holds[atom] === hold.free && atoms[atom]!.kind !== "user";
     const fresh: Fresh[] = [];
+    const left: (readonly [number, number])[] = [];
+    const foldNew = (from: number, to: number) => {
+      const { span, tokens } = foldAll(draft, from, to, by);
+      const frame = Math.min(most, Math.max(Math.floor(tokens * frameShare), Math.min(tokens - 1, smallFrame)));
+      draft.setFrame(span, frame);
+      fresh.push({ span, tokens, frame });
+    };
 
     for (let atom = start; atom < end; atom++) {
       if (!isWork(atom)) continue;
@@ -42,16 +49,17 @@ export function assistantSpans(options: AssistantSpansOptions): Strategy {
       while (isWork(next)) next++;
       // Done earlier, and nothing was added to it or no room is needed.
       const asBefore = before !== undefined && (done === next || draft.total <= goal.target);
-      if (asBefore && before.frame !== undefined) {
+      if (!asBefore) {
+        if (draft.total > goal.target) foldNew(atom, next);
+      } else if (before.frame !== undefined) {
         draft.setFrame(foldAll(draft, atom, done, by).span, before.tokens);
-      } else if (!asBefore && draft.total > goal.target) {
-        const { span, tokens } = foldAll(draft, atom, next, by);
-        const frame = Math.min(most, Math.max(Math.floor(tokens * frameShare), Math.min(tokens - 1, smallFrame)));
-        draft.setFrame(span, frame);
-        fresh.push({ span, tokens, frame });
+      } else {
+        left.push([atom, done]);
       }
       atom = next;
     }
+    // What stayed last time because its frame gained nothing is tried again only when it must go.
+    for (const [from, to] of left) if (draft.total > goal.budget) foldNew(from, to);
     shrinkFrames(draft, fresh, goal.target, (tokens) => Math.max(leastFrame, Math.floor(tokens * leastShare)));
     shrinkFrames(draft, fresh, goal.budget, () => tightFrame);
   };
