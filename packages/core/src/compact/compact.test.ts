@@ -238,6 +238,7 @@ describe("R4 compact", () => {
     const config = { ...oneSpan, prompt: "Retell: {{conversation_history}}", summary_tag: "done" };
     const { messages } = await compact(scenario, config, { ...options, summarizer });
     expect(summarizer.requests[0]?.prompt).toContain("Retell: ");
+    expect(summarizer.requests[0]?.prompt).toContain("between <done> and </done>");
     expect(JSON.stringify(messages[1])).toContain("Only this.");
     expect(JSON.stringify(messages)).not.toContain("noise");
   });

@@ -1,4 +1,4 @@
-import { foldSync } from "@midfold/core";
+import { compactPreset, foldSync, parseCompactConfig } from "@midfold/core";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../config/load-config.ts";
 import { presetFor } from "./preset-for.ts";
@@ -37,5 +37,24 @@ describe("R0's strategies, by environment variable", () => {
     expect(atStart("0")).toBe(0);
     expect(atStart("20")).toBeGreaterThan(0);
     expect(atStart("60")).toBeGreaterThan(atStart("20"));
+  });
+});
+
+describe("R4's block", () => {
+  const trigger = (block: string) => {
+    const text = `compact: ${block}\nroutes:\n- model: a\n  upstream: { provider: demo }`;
+    return presetFor(loadConfig({ file: "midfold.yaml", text }, {}).fold).trigger;
+  };
+
+  test("R4 4.2 thresholds mean in the server what they mean in the library", () => {
+    for (const block of [
+      {},
+      { message_threshold: 40 },
+      { token_threshold: null },
+      { token_threshold: null, turn_threshold: 3 },
+    ]) {
+      expect(trigger(JSON.stringify(block))).toEqual(compactPreset(parseCompactConfig(block)).trigger);
+    }
+    expect(trigger("{ token_threshold: null }")).toBeUndefined();
   });
 });

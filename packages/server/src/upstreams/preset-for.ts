@@ -39,15 +39,19 @@ function withStrategy(preset: Preset, { strategy, headPercent }: FoldSettings): 
 
 /** R4's block: its own triggers beside the budget, its own retention, summaries written by a model. */
 function withCompact(preset: Preset, compact: NonNullable<FoldSettings["compact"]>): Preset {
+  const { trigger: own, ...rest } = preset;
   const trigger = {
     ...(compact.tokenThreshold === undefined ? {} : { tokens: compact.tokenThreshold }),
     ...(compact.messageThreshold === undefined ? {} : { messages: compact.messageThreshold }),
     ...(compact.turnThreshold === undefined ? {} : { turns: compact.turnThreshold }),
   };
+  // The thresholds of the block are all there are: with each of them null, only the budget starts a fold. Another preset
+  // than R4's keeps its own trigger then.
+  const others = own === undefined || preset.scope === "assistant-spans" ? {} : { trigger: own };
   return {
-    ...preset,
+    ...rest,
     name: `${preset.name}+compact`,
-    ...(Object.keys(trigger).length === 0 ? {} : { trigger }),
+    ...(Object.keys(trigger).length === 0 ? others : { trigger }),
     tail: { ...preset.tail, messages: compact.retentionWindow },
     replace: "summary",
     maxFrameTokens: compact.maxTokens,
