@@ -84,7 +84,7 @@ const shortSpan = 300;
 /**
  * Where each stretch has a frame of its own, a stretch whose frame came out empty or no smaller stays as it is: nothing
  * is gained by retelling it, and dropping it would lose it without a trace. A short one also stays where its digest lost
- * something exact and the budget has room for it.
+ * something exact. Only where the budget has no room for it does such a stretch go.
  */
 function keepUnshortened(
   job: FoldJob<unknown>,
@@ -96,13 +96,19 @@ function keepUnshortened(
   const spans: Span[] = [];
   const texts: SpanText[] = [];
   const kept: (readonly [number, number])[] = [];
-  let room = limits.budget - plan.tokens.after;
+  const costs = written.map(({ frame }) =>
+    frame === "" ? 0 : counter.countMessage(asMessage(frame, preset.frame.role)),
+  );
+  let room = plan.spans.reduce(
+    (left, span, index) => left + span.maxTokens - costs[index]!,
+    limits.budget - plan.tokens.after,
+  );
   const places = plan.spans.map((span, index) => {
     const text = written[index]!;
-    const gained = span.tokens - counter.countMessage(asMessage(text.frame, preset.frame.role));
-    const stays = text.frame === "" || gained <= 0 || (gained <= room && losesExactly(job, span, text));
-    if (stays) room -= Math.max(0, gained);
+    const gained = span.tokens - costs[index]!;
+    const stays = gained <= 0 || (gained <= room && (text.frame === "" || losesExactly(job, span, text)));
     if (stays) {
+      room -= gained;
       kept.push([view.atoms[span.atoms[0]!]!.first, view.atoms[span.atoms.at(-1)!]!.last]);
       return -1;
     }
