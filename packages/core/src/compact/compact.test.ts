@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FoldRecord } from "../plan/fold-record.ts";
 import { formats } from "../formats/formats.ts";
+import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Summarizer, SummaryRequest } from "../summary/summarizer.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { compact, compactPreset } from "./compact.ts";
