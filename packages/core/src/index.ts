@@ -106,6 +106,7 @@ export type { DetectOptions } from "./formats/detect-format.ts";
 export { detectFormat } from "./formats/detect-format.ts";
 export type { DecodeOptions, Format, FormatName, FormatTraits } from "./formats/format.ts";
 export { formats } from "./formats/formats.ts";
+export { readTools, type ToolsInput } from "./formats/read-tools.ts";
 export {
   type ReadTranscriptOptions,
   readTranscript,

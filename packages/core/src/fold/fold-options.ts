@@ -1,6 +1,7 @@
 import type { Warn, Warning } from "../errors/warning.ts";
 import type { FormatName } from "../formats/format.ts";
-import type { Message, ToolDefinition } from "../message/message.ts";
+import type { ToolsInput } from "../formats/read-tools.ts";
+import type { Message } from "../message/message.ts";
 import type { FoldCache, FoldRecord } from "../plan/fold-record.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Preset, PresetName } from "../presets/preset.ts";
@@ -31,7 +32,8 @@ export interface FoldOptions {
   readonly rungs?: readonly Rung[];
   /** A system prompt that travels beside the messages (Anthropic `system`, Responses `instructions`). */
   readonly system?: string | readonly Message[];
-  readonly tools?: readonly ToolDefinition[];
+  /** The tools offered with the request, in the shape of any SDK. */
+  readonly tools?: ToolsInput;
   /** Which of the tools the model may or must call; some choices cost tokens. */
   readonly toolChoice?: ToolChoice | undefined;
   /**
@@ -90,8 +92,8 @@ export interface FoldTokens {
 export type FoldOutcome = "fits" | "below-minimum" | "clipped" | "reused" | "folded";
 
 export interface FoldResult<Wire> {
-  /** Same format as came in; the same array when nothing changed. */
-  readonly messages: readonly Wire[];
+  /** Same format as came in; the same array when nothing changed. Not read-only, so that every SDK's call takes it. */
+  readonly messages: Wire[];
   readonly changed: boolean;
   readonly plan: Plan;
   readonly tokens: FoldTokens;

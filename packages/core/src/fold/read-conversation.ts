@@ -3,6 +3,7 @@ import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
+import { readTools } from "../formats/read-tools.ts";
 import type { Message } from "../message/message.ts";
 import { resolveModel } from "../models/resolve-model.ts";
 import type { Preset } from "../presets/preset.ts";
@@ -125,7 +126,7 @@ function sum(weights: readonly number[], from: number): number {
 function fixedTokens(options: FoldOptions, counter: TokenCounter): number {
   const { system, tools, toolChoice, fixedTokens: further = 0 } = options;
   let tokens = further + counter.countMessages([]);
-  if (tools !== undefined && tools.length > 0) tokens += counter.countTools(tools, toolChoice);
+  if (tools !== undefined) tokens += counter.countTools(readTools(tools), toolChoice);
   if (typeof system === "string")
     tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
   else for (const message of system ?? []) tokens += counter.countMessage(message);

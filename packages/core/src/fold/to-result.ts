@@ -1,3 +1,4 @@
+import type { Role } from "../message/message.ts";
 import type { Edited } from "../plan/apply-edits.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -12,7 +13,7 @@ export function unfolded<Wire>(conversation: Conversation<Wire>, outcome: "fits"
   const same = clipped.size === 0 && messages.length === wire.length;
   const origins = same ? [] : messages.map((_, index) => index);
   return {
-    messages: same ? wire : toWire(conversation, { messages, origins }),
+    messages: same ? (wire as Wire[]) : toWire(conversation, { messages, origins }),
     changed: !same,
     plan: noteClips(conversation, emptyPlan(conversation, tokens)),
     tokens: sizes(conversation, tokens),
@@ -27,8 +28,14 @@ export function toWire<Wire>(conversation: Conversation<Wire>, { messages, origi
   const { format, clipped } = conversation;
   return messages.map((message, index) => {
     const untouched = origins[index]! >= 0 && !clipped.has(origins[index]!);
-    return (untouched ? message.source : format.encode(message)) as Wire;
+    return (untouched ? message.source : format.encode(message, exampleOf(conversation, message.role))) as Wire;
   });
+}
+
+/** The message whose spelling new ones follow. The first, so that it stays the same one as the conversation grows. */
+function exampleOf({ messages }: Conversation<unknown>, role: Role): unknown {
+  const same = messages.find((message) => message.role === role);
+  return (same ?? messages.find((message) => message.role === "user") ?? messages[0])?.source;
 }
 
 export function folded<Wire>(

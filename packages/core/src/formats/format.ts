@@ -1,7 +1,7 @@
 import type { Warn } from "../errors/warning.ts";
 import type { Message } from "../message/message.ts";
 
-export type FormatName = "openai-chat" | "anthropic-messages" | "openai-responses" | "ai-sdk";
+export type FormatName = "openai-chat" | "anthropic-messages" | "openai-responses" | "ai-sdk" | "langchain";
 
 /** What a protocol demands of a message list. Code outside this folder reads these, never the format's name. */
 export interface FormatTraits {
@@ -28,7 +28,8 @@ export interface Format<Wire = unknown> {
   decode(wire: readonly Wire[], options?: DecodeOptions): Message[];
   /** Whether a wire object still says what its last decoding says: callers change messages in place. */
   unchanged(wire: object, message: Message): boolean;
-  encode(message: Message): Wire;
+  /** `like` is a wire object of the same list: a message that a fold made is spelled as that one is. */
+  encode(message: Message, like?: unknown): Wire;
 }
 
 export interface DecodeOptions {

@@ -1,6 +1,7 @@
 import { aiSdk } from "./ai-sdk/ai-sdk.ts";
 import { anthropicMessages } from "./anthropic-messages/anthropic-messages.ts";
 import type { Format, FormatName } from "./format.ts";
+import { langchain } from "./langchain/langchain.ts";
 import { openaiChat } from "./openai-chat/openai-chat.ts";
 import { openaiResponses } from "./openai-responses/openai-responses.ts";
 
@@ -10,4 +11,5 @@ export const formats: Readonly<Record<FormatName, Format>> = {
   "anthropic-messages": anthropicMessages,
   "openai-responses": openaiResponses,
   "ai-sdk": aiSdk,
+  langchain,
 };

@@ -219,9 +219,57 @@ const sdk = fc.oneof(
   }),
 );
 
+const sdkUiPart = fc.oneof(
+  fc.record({ type: constant("text"), text }),
+  fc.record({ type: constant("reasoning"), text }),
+  fc.record({ type: constant("step-start") }),
+  fc.record({ type: constant("file"), mediaType: constant("image/png"), url }),
+  fc.record({
+    type: constant("dynamic-tool"),
+    toolName: id,
+    toolCallId: id,
+    state: constant("input-available"),
+    input,
+  }),
+);
+/** AI SDK UI messages: the same format, spelled with `parts`. */
+export const uiConversation: fc.Arbitrary<unknown[]> = fc.array(
+  fc.record({
+    id,
+    role: fc.constantFrom("user", "assistant"),
+    parts: fc.array(sdkUiPart, { minLength: 1, maxLength: 3 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+const lcBlock = fc.oneof(
+  fc.record({ type: constant("text"), text }),
+  fc.record({ type: constant("image_url"), image_url: fc.record({ url }) }),
+  fc.record({ type: constant("video_url"), video_url: fc.record({ url }) }),
+);
+const lcContent = fc.oneof(text, fc.array(lcBlock, { minLength: 1, maxLength: 3 }));
+const lcCall = fc.record({ id, name: id, args: input, type: constant("tool_call") });
+const lc = fc.oneof(
+  fc.record({ type: fc.constantFrom("human", "system"), content: lcContent }),
+  fc.record({
+    type: constant("ai"),
+    content: fc.oneof(
+      lcContent,
+      fc.tuple(
+        fc.record({ type: constant("thinking"), thinking: text, signature: base64 }),
+        fc.record({ type: constant("text"), text }),
+      ),
+    ),
+    response_metadata: constant({ model: "x" }),
+  }),
+  fc.record({ type: constant("ai"), content: text, tool_calls: fc.array(lcCall, { minLength: 1, maxLength: 3 }) }),
+  fc.record({ type: constant("tool"), tool_call_id: id, content: lcContent }),
+);
+
 const messages: Record<FormatName, fc.Arbitrary<unknown>> = {
   "openai-chat": chat,
   "anthropic-messages": anthropic,
   "openai-responses": responses,
   "ai-sdk": sdk,
+  langchain: lc,
 };

@@ -1,3 +1,4 @@
+import { readTools } from "../formats/read-tools.ts";
 import type { ToolDefinition } from "../message/message.ts";
 import type { ChatRule } from "./families/family.ts";
 import { toJsonText } from "./to-json-text.ts";
@@ -14,7 +15,8 @@ export function countTools(tools: readonly ToolDefinition[], { count, chat }: Ru
   if (tools.length === 0) return 0;
   const rule = chat.tools;
   let tokens = rule.perList;
-  for (const tool of tools) tokens += rule.perTool + count(show(tool, rule.shownAs));
+  // A caller without types may pass an SDK's tools straight to a counter.
+  for (const tool of readTools(tools)) tokens += rule.perTool + count(show(tool, rule.shownAs));
   return tokens;
 }
 

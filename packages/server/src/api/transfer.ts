@@ -11,6 +11,7 @@ export const importFormatSchema = z.enum([
   "openai-responses",
   "anthropic-messages",
   "ai-sdk",
+  "langchain",
   "claude-code",
   "codex",
   "chat-export",

@@ -5,6 +5,7 @@ import type { ConversationOptions } from "./conversation-options.ts";
 import type { Draft } from "./draft.ts";
 import { toAiSdk } from "./to-ai-sdk.ts";
 import { toAnthropicMessages } from "./to-anthropic-messages.ts";
+import { toLangchain } from "./to-langchain.ts";
 import { type MessageShape, toMessages } from "./to-messages.ts";
 import { toOpenaiChat, type WireObject } from "./to-openai-chat.ts";
 import { toOpenaiResponses } from "./to-openai-responses.ts";
@@ -46,6 +47,8 @@ export function writeWire(format: FormatName, draft: Draft): WireConversation {
       return { format, ...toAnthropicMessages(draft) };
     case "ai-sdk":
       return { format, messages: toAiSdk(draft) };
+    case "langchain":
+      return { format, messages: toLangchain(draft) };
     case "openai-responses": {
       const { instructions, input } = toOpenaiResponses(draft);
       return instructions === undefined

@@ -7,9 +7,14 @@ import { encodeContent } from "./encode-content.ts";
 
 type Draft = Record<string, unknown>;
 
-export function encodeMessage(message: Message): WireObject {
+export function encodeMessage(message: Message, like?: unknown): WireObject {
   const source = isWireObject(message.source) ? message.source : undefined;
-  return sameOrNew(source, encodeAnew(message, source));
+  const wire = encodeAnew(message, source);
+  // Where every message has blocks, whoever reads the list may know nothing else: an AI SDK prompt without tools.
+  if (source === undefined && message.role !== "system" && isWireObject(like) && Array.isArray(like.content)) {
+    return typeof wire.content === "string" ? { ...wire, content: [{ type: "text", text: wire.content }] } : wire;
+  }
+  return sameOrNew(source, wire);
 }
 
 function encodeAnew(message: Message, source: WireObject | undefined): WireObject {

@@ -2,9 +2,23 @@ import { isWireObject, type WireObject } from "../wire-object.ts";
 
 const ownBlocks: ReadonlySet<unknown> = new Set(["input_text", "output_text", "input_image", "input_file"]);
 
+/** What LangChain calls its messages: taken for items of an unknown kind, they would lose what they say. */
+const otherTypes: ReadonlySet<unknown> = new Set([
+  "human",
+  "ai",
+  "system",
+  "tool",
+  "generic",
+  "function",
+  "remove",
+  "constructor",
+  "AIMessageChunk",
+  "HumanMessageChunk",
+]);
+
 /** 1: only this format writes it so; 0: it could be; -1: it cannot be. */
 export function recognise(wire: WireObject): -1 | 0 | 1 {
-  if (wire.role === undefined) return typeof wire.type === "string" ? 1 : -1;
+  if (wire.role === undefined) return typeof wire.type === "string" && !otherTypes.has(wire.type) ? 1 : -1;
   if (wire.role !== "user" && wire.role !== "assistant" && wire.role !== "system" && wire.role !== "developer")
     return -1;
   if (Array.isArray(wire.tool_calls) || Array.isArray(wire.parts)) return -1;
