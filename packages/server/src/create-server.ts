@@ -1,6 +1,7 @@
 import { isMidfoldError, warmCounter } from "@midfold/core";
 import { TokenPool } from "@midfold/core/pool";
 import type { ServerConfig } from "./config/config.ts";
+import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
 import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
 import { createGate } from "./guard/create-gate.ts";
@@ -15,9 +16,6 @@ import { fromFetch, toResponse } from "./http/from-fetch.ts";
 import { listenOn } from "./http/listen-on.ts";
 import { createRequestIds } from "./http/request-id.ts";
 import { createValueMemo } from "./json/value-memo.ts";
-import { createCalibrations } from "./learn/calibrations.ts";
-import { createKnowledge } from "./learn/knowledge.ts";
-import { createUpstreamQuirks } from "./learn/upstream-quirks.ts";
 import { createLiveRequests } from "./live-requests.ts";
 import { createMetrics } from "./observe/create-metrics.ts";
 import { keepLog } from "./requests/keep-log.ts";
@@ -62,18 +60,16 @@ export function createServer(options: ServerOptions): MidfoldServer {
       demoDelayMs: options.demoDelayMs ?? 12,
       onListError: (upstream, err) => logger.debug({ upstream, err }, "the upstream's model list could not be read"),
     });
-  const calibrations = createCalibrations({ store, onStoreError });
+  const exchange = createExchangeTools({ store, log: logger, now });
   const summaries = createSummaryPreparer(() => gateway, logger);
   const pool = new TokenPool();
   const gateway: Gateway = {
     destinations: openDestinations(config),
     memo: createValueMemo(48 * 1024 * 1024),
     looks: createMessageLooks(),
-    knowledge: createKnowledge({ store, now, onStoreError }),
-    quirks: createUpstreamQuirks(),
+    exchange,
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
-    calibrations,
-    counterFor: (model, identity) => calibrations.counterFor(identity.tenant, model),
+    counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
     repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
     requests,
@@ -81,7 +77,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     log: logger,
     keys: createKeyLimiter(() => performance.now()),
     load,
-    prepareSummary: (turn) => summaries.prepare(turn),
+    prepareSummary: (turn, record) => summaries.prepare(turn, record),
     settings: {
       folding: config.fold.enabled || config.routes.some(({ fold }) => fold.enabled),
       capture: config.server.capture,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RequestRecord, startRecord } from "../requests/request-record.ts";
-import { priceTurn } from "../turn/price-turn.ts";
+import { priceOf } from "../turn/price-turn.ts";
 import { sumSavings } from "./sum-savings.ts";
 
 const start = {
@@ -17,7 +17,7 @@ const prices = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
 function record(changes: Partial<RequestRecord>): RequestRecord {
   const made = { ...startRecord(start), model: "m", ...changes };
-  priceTurn(made, prices);
+  Object.assign(made, priceOf(made, prices));
   return made;
 }
 

@@ -5,7 +5,7 @@ import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { compactMessages } from "../turn/compact-turn.ts";
 import type { Gateway } from "../turn/gateway.ts";
-import { openRecord, receiveTurn } from "../turn/receive-turn.ts";
+import { receiveTurn } from "../turn/receive-turn.ts";
 import type { Turn } from "../turn/turn.ts";
 
 /** What stays word for word: the newest messages of the user up to this many tokens. */
@@ -24,8 +24,7 @@ export async function compactResponses(
   identity: Identity,
   protocol: Protocol,
 ): Promise<Reply> {
-  const record = openRecord(gateway, request, identity, protocol);
-  const { turn, release } = await receiveTurn(gateway, request, identity, protocol, record);
+  const { turn, release } = await receiveTurn(gateway, request, identity, protocol);
   try {
     return (await askUpstream(turn)) ?? (await compactHere(gateway, turn));
   } finally {

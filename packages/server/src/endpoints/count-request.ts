@@ -4,7 +4,7 @@ import type { InboundRequest, Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { countTurn } from "../turn/count-turn.ts";
 import type { Gateway } from "../turn/gateway.ts";
-import { openRecord, receiveTurn } from "../turn/receive-turn.ts";
+import { receiveTurn } from "../turn/receive-turn.ts";
 
 /**
  * The token counting endpoints: the size of the request as the client would send it, before any fold, by the calibrated
@@ -16,8 +16,7 @@ export async function countRequest(
   identity: Identity,
   protocol: Protocol,
 ): Promise<Reply> {
-  const record = openRecord(gateway, request, identity, protocol);
-  const { turn, release } = await receiveTurn(gateway, request, identity, protocol, record);
+  const { turn, release } = await receiveTurn(gateway, request, identity, protocol);
   try {
     return replyJson(200, protocol.encodeTokenCount(await countTurn(gateway, turn)));
   } finally {

@@ -13,7 +13,7 @@ const maxRemembered = 5_000;
 
 export interface SummaryPreparer {
   /** Starts writing a summary when this conversation will soon need one; returns at once. */
-  prepare(turn: Turn): void;
+  prepare(turn: Turn, record: RequestRecord): void;
   /** Resolves when nothing is being written any more. */
   idle(): Promise<void>;
   /** Ends what is running. */
@@ -29,26 +29,26 @@ export function createSummaryPreparer(gateway: () => Gateway, log: Logger): Summ
   const failures = new Map<string, number>();
   const stopping = new AbortController();
 
-  const write = async (turn: Turn, name: string) => {
+  const write = async (turn: Turn, record: RequestRecord, name: string) => {
     try {
-      const made = await writeSummary(gateway(), turn, stopping.signal);
+      const made = await writeSummary(gateway(), turn, record, stopping.signal);
       failures.delete(name);
-      if (made) log.info({ id: turn.record.id, conversation: turn.record.conversationId }, "summary prepared");
+      if (made) log.info({ id: record.id, conversation: record.conversationId }, "summary prepared");
     } catch (err) {
       if (stopping.signal.aborted) return;
       if (failures.size > maxRemembered) failures.clear();
       failures.set(name, (failures.get(name) ?? 0) + 1);
-      log.warn({ id: turn.record.id, err }, "no summary could be prepared; the digest will stand in");
+      log.warn({ id: record.id, err }, "no summary could be prepared; the digest will stand in");
     } finally {
       running.delete(name);
     }
   };
   return {
-    prepare: (turn) => {
-      if (turn.destination.compact === undefined || !isDueSoon(turn) || stopping.signal.aborted) return;
-      const name = `${turn.record.tenant}\n${turn.record.conversationId ?? turn.record.id}`;
+    prepare: (turn, record) => {
+      if (turn.destination.compact === undefined || !isDueSoon(turn, record) || stopping.signal.aborted) return;
+      const name = `${record.tenant}\n${record.conversationId ?? record.id}`;
       if (running.has(name) || (failures.get(name) ?? 0) >= maxFailures) return;
-      running.set(name, write(turn, name));
+      running.set(name, write(turn, record, name));
     },
     idle: async () => {
       await Promise.allSettled(running.values());
@@ -57,7 +57,7 @@ export function createSummaryPreparer(gateway: () => Gateway, log: Logger): Summ
   };
 }
 
-function isDueSoon({ record, destination }: Turn): boolean {
+function isDueSoon({ destination }: Turn, record: RequestRecord): boolean {
   // A digest was needed before a summary was there: the next fold shall have one.
   if (record.outcome === "folded" && record.foldBy === "digest") return true;
   if (record.outcome !== "fits" && record.outcome !== "clipped" && record.outcome !== "reused") return false;
@@ -70,8 +70,13 @@ function isDueSoon({ record, destination }: Turn): boolean {
 }
 
 /** Folds the conversation as if it were due, with the model's words, and keeps the record for when it is. */
-async function writeSummary(gateway: Gateway, turn: Turn, signal: AbortSignal): Promise<boolean> {
-  const { protocol, body, destination, identity, record } = turn;
+async function writeSummary(
+  gateway: Gateway,
+  turn: Turn,
+  record: RequestRecord,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { protocol, body, destination, identity } = turn;
   const compact = destination.compact;
   if (compact === undefined) return false;
   const writer = gateway.destinations.find(compact.model ?? turn.model, protocol);

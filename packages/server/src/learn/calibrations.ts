@@ -1,5 +1,6 @@
 import { CalibratedCounter, getCounter, type TokenCounter } from "@midfold/core";
 import type { Store } from "@midfold/store";
+import type { LimitKey } from "./limits.ts";
 
 export interface CalibrationRatio {
   readonly model: string;
@@ -10,11 +11,19 @@ export interface CalibrationRatio {
 
 /** How far local counts are from what providers bill, per tenant and model, learned from every answer. */
 export interface Calibrations {
-  recall(tenant: string): Promise<void> | undefined;
+  /** Resolves when what the store remembers of this tenant is in memory; undefined when it already is. */
+  load(tenant: string): Promise<void> | undefined;
   /** The counter to use for a model: exact where there is one, corrected by experience where there is not. */
   counterFor(tenant: string, model: string): TokenCounter;
   /** Notes that a request we counted as `counted`, by the counter in force, was billed as `billed`. */
   observe(tenant: string, model: string, counted: number, billed: number): void;
+  /**
+   * Notes that an upstream counted `theirs` where we counted `ours`, by whatever counter: servers count with another
+   * tokenizer than the model's name suggests.
+   */
+  compare(key: LimitKey, ours: number, theirs: number): void;
+  /** The share by which this upstream was lately seen to count more than we do; 0 when it never was. */
+  errorOf(key: LimitKey): number;
   ratioOf(tenant: string, model: string): CalibrationRatio | undefined;
   list(tenant: string | undefined): readonly CalibrationRatio[];
 }
@@ -28,10 +37,16 @@ export interface CalibrationsOptions {
 const recalledError = 0.05;
 const maxTenants = 10_000;
 const maxModels = 1_000;
+/** A larger difference is not an error of counting. */
+const largestError = 0.5;
+/** How much of a measured error is left when the next request shows a smaller one. */
+const fading = 0.95;
 
 interface Memory {
   readonly models: Map<string, CalibratedCounter>;
-  readonly ready: Promise<void> | undefined;
+  /** By upstream and model: how much more the upstream counted than we did. */
+  readonly errors: Map<string, number>;
+  ready: Promise<void> | undefined;
 }
 
 export function createCalibrations({ store, onStoreError }: CalibrationsOptions): Calibrations {
@@ -51,11 +66,16 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
     if (found !== undefined) return found;
     if (tenants.size >= maxTenants) tenants.clear();
     const models = new Map<string, CalibratedCounter>();
-    const memory = { models, ready: store === undefined ? undefined : load(store, tenant, models) };
+    const memory: Memory = { models, errors: new Map(), ready: undefined };
+    if (store !== undefined) {
+      memory.ready = read(store, tenant, models).then(() => {
+        memory.ready = undefined;
+      });
+    }
     tenants.set(tenant, memory);
     return memory;
   };
-  const load = async (from: Store, tenant: string, models: Map<string, CalibratedCounter>) => {
+  const read = async (from: Store, tenant: string, models: Map<string, CalibratedCounter>) => {
     try {
       for (const { model, counter, ratio, samples } of await from.of(tenant).calibrations.list()) {
         const inner = getCounter(model);
@@ -67,7 +87,7 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
     }
   };
   return {
-    recall: (tenant) => memoryOf(tenant).ready,
+    load: (tenant) => memoryOf(tenant).ready,
     counterFor: (tenant, model) => memoryOf(tenant).models.get(model) ?? plainCounter(model),
     observe: (tenant, model, counted, billed) => {
       const inner = plainCounter(model);
@@ -81,6 +101,17 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
       if (samples === 0) return;
       store?.of(tenant).calibrations.put({ model, counter: inner.name, ratio, samples }).catch(onStoreError);
     },
+    compare: ({ tenant, upstream, model }, ours, theirs) => {
+      if (!(ours > 0 && theirs > 0)) return;
+      const more = theirs / ours - 1;
+      if (more > largestError) return;
+      const { errors } = memoryOf(tenant);
+      const name = `${upstream}\n${model}`;
+      const known = errors.get(name);
+      if (known === undefined && errors.size >= maxModels) return;
+      errors.set(name, Math.max(more, (known ?? 0) * fading, 0));
+    },
+    errorOf: ({ tenant, upstream, model }) => memoryOf(tenant).errors.get(`${upstream}\n${model}`) ?? 0,
     ratioOf: (tenant, model) => {
       const counter = memoryOf(tenant).models.get(model);
       return counter === undefined ? undefined : describe(model, counter);

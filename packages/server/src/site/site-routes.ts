@@ -29,7 +29,7 @@ export function siteRoutes({ gateway, options, isOpen, startedAt, openDestinatio
   const apps = consoleApp({
     requests: gateway.requests,
     overview: (identity) => overviewOf(gateway, options, identity, startedAt),
-    learnedRatios: (identity) => gateway.calibrations.list(identity.admin ? undefined : identity.tenant),
+    learnedRatios: (identity) => gateway.exchange.calibrations.list(identity.admin ? undefined : identity.tenant),
     startedAt,
   });
   return [
@@ -68,7 +68,7 @@ function overviewOf(gateway: Gateway, options: ServerOptions, identity: Identity
     capture: gateway.settings.capture,
     store: options.store === undefined ? null : (options.config.server.database.split(":")[0] ?? null),
     routes: [...gateway.destinations.describe()],
-    learned: gateway.knowledge.limits(identity.admin ? undefined : identity.tenant).map((limit) => ({
+    learned: gateway.exchange.limits.list(identity.admin ? undefined : identity.tenant).map((limit) => ({
       upstream: limit.upstream,
       model: limit.model,
       contextWindow: limit.contextWindow ?? null,

@@ -1,160 +1,159 @@
-import { isMidfoldError, type MidfoldError } from "@midfold/core";
-import type { AppliedEdit } from "@midfold/wire";
+import { isMidfoldError, MidfoldError, presets } from "@midfold/core";
+import { type Exchanged, exchange, sizeOf } from "../exchange/exchange.ts";
+import type { Opened } from "../exchange/open-answer.ts";
+import { countingError, resolveWindow, type Window } from "../exchange/window.ts";
 import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
+import type { RequestRecord } from "../requests/request-record.ts";
 import { answerWithCompaction, mustCompactHere, refusedToCompact } from "./compact-turn.ts";
+import { countTurn } from "./count-turn.ts";
 import { editContext } from "./edit-context.ts";
-import { logFold, noteFailure } from "./finish-turn.ts";
-import { type Folded, foldTurn, mayFold, takeUncounted } from "./fold-turn.ts";
+import type { Ending } from "./ending.ts";
+import { type FittedTurn, fitTurn, mayFold, unfolded } from "./fit-turn.ts";
 import type { Gateway } from "./gateway.ts";
-import { type Opened, openAnswer } from "./open-answer.ts";
-import { type Prepared, prepareRequest } from "./prepare-request.ts";
-import { foldHarder, overflowFor } from "./recover-overflow.ts";
-import { passBytes, relayStream, translateEvents } from "./relay-stream.ts";
-import { gatherWhole, relayWhole } from "./relay-whole.ts";
-import { forwardedHeaders, reportTurn } from "./report-headers.ts";
-import { resolveWindow, type Window } from "./resolve-window.ts";
-import { sendTurn } from "./send-turn.ts";
+import { gatherWhole, passBytes, relayStream, relayWhole, translateEvents } from "./relay.ts";
+import { forwardedHeaders, reportFold } from "./report-headers.ts";
 import type { Turn } from "./turn.ts";
+import { type PreparedTurn, writeRequest } from "./write-request.ts";
 
-/** An answer that has begun, with the request it answers. */
-interface Attempt {
-  readonly opened: Opened;
-  readonly prepared: Prepared;
+/** What is known of a request once its answer has begun. */
+export interface AnswerFacts extends Partial<RequestRecord> {
+  readonly window: number;
+  readonly windowSource: string;
 }
+
+export interface AnswerOptions {
+  /** Takes facts for the request's record as they become known. */
+  readonly note: (facts: Partial<RequestRecord>) => void;
+  /** How the answer ended, written while it is relayed. */
+  readonly ending: Ending;
+  /** Told what was sent, once the upstream began to answer it. */
+  readonly onSent: (sent: SentTurn) => void;
+  readonly onEnd: () => void;
+}
+
+/** What learning from the bill needs to know of what was sent. */
+export interface SentTurn {
+  readonly turn: Turn;
+  readonly bytes: number;
+  readonly counted: number | undefined;
+  readonly folded: boolean;
+}
+
+type ExchangedTurn = Exchanged<FittedTurn, PreparedTurn>;
 
 /** Folds if need be, sends, and turns what comes back into the reply. */
-export async function answerTurn(gateway: Gateway, received: Turn, onEnd: () => void): Promise<Reply> {
-  const { record, identity } = received;
-  const limits = gateway.knowledge.recall(identity.tenant);
-  if (limits !== undefined) await limits;
-  const ratios = gateway.calibrations.recall(identity.tenant);
+export async function answerTurn(gateway: Gateway, received: Turn, options: AnswerOptions): Promise<Reply> {
+  const { limits, calibrations } = gateway.exchange;
+  const { tenant } = received.identity;
+  const loading = limits.load(tenant);
+  if (loading !== undefined) await loading;
+  const ratios = calibrations.load(tenant);
   if (ratios !== undefined) await ratios;
   const { turn, applied, compact } = editContext(gateway, received);
-  const resolved = resolveWindow(gateway, turn);
-  record.window = resolved.tokens;
-  record.windowSource = resolved.source;
-  if (mustCompactHere(turn)) return answerWithCompaction(gateway, turn, onEnd);
-  if (!mayFold(gateway, turn)) {
-    const unfolded: Folded = { messages: undefined, result: undefined, tokens: 0 };
-    return replyTo(gateway, turn, await attempt(gateway, turn, unfolded, undefined, applied), onEnd);
-  }
-  const asItIs = compact === undefined ? takeUncounted(gateway, turn, resolved) : undefined;
-  const { folded, window } =
-    asItIs === undefined
-      ? await firstFold(gateway, turn, resolved, compact !== undefined)
-      : { folded: asItIs, window: resolved };
-  gateway.keys.reserveTokens(identity, record.tokensAfter + window.reserve);
-  let answer = await attempt(gateway, turn, folded, window, applied);
-  if (answer.opened.kind === "failed" && isMidfoldError(answer.opened.error, "UPSTREAM_OVERFLOW")) {
-    answer = await secondTry(gateway, turn, window, answer.opened.error, applied);
-  }
-  logFold(gateway, record);
-  return replyTo(gateway, turn, answer, onEnd);
-}
-
-async function attempt(
-  gateway: Gateway,
-  turn: Turn,
-  folded: Folded,
-  window: Window | undefined,
-  applied: readonly AppliedEdit[],
-): Promise<Attempt> {
-  const { record, request } = turn;
-  const prepared = prepareRequest(gateway, turn, folded, window, applied);
-  const sentAt = performance.now();
-  if (record.upstreamAttempts === 0) record.overheadMs = sentAt - request.startedAt;
-  const response = await sendTurn(turn, prepared);
-  record.upstreamFirstByteMs = performance.now() - sentAt;
-  record.upstreamAttempts += response.attempts;
-  const opening = openAnswer(turn, response, prepared);
-  const opened = opening instanceof Promise ? await opening : opening;
-  const { upstream } = turn.destination;
-  if (!refusesStreamUsage(turn, opened) || gateway.quirks.refusesStreamUsage(upstream)) return { prepared, opened };
-  gateway.quirks.noteStreamUsageRefused(upstream);
-  return attempt(gateway, turn, folded, window, applied);
-}
-
-/** Whether the upstream refused the request for asking for its usage at the end of the stream. */
-function refusesStreamUsage({ destination, stream }: Turn, opened: Opened): boolean {
-  const field = destination.protocol.body.fields.streamUsage;
-  if (!stream || field === undefined || opened.kind !== "failed" || opened.raw === undefined) return false;
-  return (opened.raw.status === 400 || opened.raw.status === 422) && opened.raw.text.includes(field);
-}
-
-/** Room for the shortest useful answer, such as one tool call. */
-const shortestReply = 1_024;
-
-/**
- * Folds for a comfortable answer; where even the smallest form does not leave room for one, for a short answer and without
- * the margin for counting errors: a window that is nearly full is better than a client that has to stop.
- */
-async function firstFold(
-  gateway: Gateway,
-  turn: Turn,
-  window: Window,
-  force: boolean,
-): Promise<{ readonly folded: Folded; readonly window: Window }> {
+  const { destination, identity, key, protocol, body } = turn;
+  const window = resolveWindow(limits, key, destination, protocol.body.maxOutputOf(body.value));
+  options.note({ window: window.tokens, windowSource: window.source });
+  if (mustCompactHere(turn)) return answerWithCompaction(gateway, turn, options);
+  const folds = mayFold(gateway, turn);
+  let foldMs = 0;
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const error = countingError(calibrations, key, counter);
+  let exchanged: ExchangedTurn;
   try {
-    return { folded: await foldTurn(gateway, turn, window, { force }), window };
+    exchanged = await exchange<FittedTurn, PreparedTurn>(gateway.exchange, {
+      key,
+      destination,
+      providerKey: identity.providerKey,
+      stream: turn.stream,
+      signal: turn.request.signal,
+      window,
+      mayFold: folds,
+      margin: (tokens) => destination.preset.safetyTokens + Math.ceil(tokens * error),
+      count: () => countTurn(gateway, turn),
+      fit: async (wish) => {
+        if (!folds) return unfolded(gateway, turn, "off", 0);
+        const startedAt = performance.now();
+        try {
+          const fitted = await fitTurn(gateway, turn, wish, compact !== undefined);
+          gateway.keys.reserveTokens(identity, fitted.facts.tokensAfter + wish.window.reserve);
+          return fitted;
+        } finally {
+          foldMs += performance.now() - startedAt;
+        }
+      },
+      encode: (fitted, within, maxOutput) =>
+        writeRequest(gateway, turn, fitted, folds ? within : undefined, maxOutput, applied),
+    });
   } catch (thrown) {
     if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
-    const tight = { ...window, reserve: shortestReply, asked: Math.min(window.asked ?? shortestReply, shortestReply) };
-    const budget = window.tokens - shortestReply - turn.destination.preset.safetyTokens;
-    try {
-      if (window.reserve > shortestReply && budget > 0) {
-        return { folded: await foldTurn(gateway, turn, tight, { force, budget }), window: tight };
-      }
-    } catch (again) {
-      if (!isMidfoldError(again, "CONTEXT_OVERFLOW")) throw again;
-    }
-    turn.record.outcome = "impossible";
-    throw overflowFor(turn, window, thrown);
+    const tokensBefore = await countTurn(gateway, turn);
+    options.note({ outcome: "impossible", foldMs, tokensBefore, tokensAfter: tokensBefore, counted: true });
+    throw overflowFor(turn, window, thrown, tokensBefore);
   }
+  const facts = factsOf(turn, exchanged, foldMs);
+  options.note(facts);
+  logFold(gateway, turn, facts);
+  const { fitted, prepared } = exchanged;
+  options.onSent({
+    turn,
+    bytes: sizeOf(prepared.bytes),
+    counted: fitted.counted ? fitted.tokens : undefined,
+    folded: fitted.changed,
+  });
+  return replyTo(gateway, turn, exchanged, facts, options);
 }
 
-async function secondTry(
-  gateway: Gateway,
-  turn: Turn,
-  window: Window,
-  error: MidfoldError,
-  applied: readonly AppliedEdit[],
-): Promise<Attempt> {
-  const retry = await foldHarder(gateway, turn, window, error);
-  if (retry === undefined) throw overflowFor(turn, window, error);
-  const answer = await attempt(gateway, turn, retry.folded, retry.window, applied);
-  if (answer.opened.kind === "failed" && isMidfoldError(answer.opened.error, "UPSTREAM_OVERFLOW")) {
-    throw overflowFor(turn, retry.window, answer.opened.error);
-  }
-  return answer;
+function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number): AnswerFacts {
+  const { fitted, window, attempts, firstSentAt, firstByteMs, refusals } = exchanged;
+  return {
+    ...fitted.facts,
+    window: window.tokens,
+    windowSource: window.source,
+    foldMs,
+    overheadMs: firstSentAt - turn.request.startedAt,
+    upstreamAttempts: attempts,
+    upstreamFirstByteMs: firstByteMs,
+    overflowRetried: refusals > 0,
+  };
 }
 
 function replyTo(
   gateway: Gateway,
   turn: Turn,
-  { opened, prepared }: Attempt,
-  onEnd: () => void,
+  exchanged: ExchangedTurn,
+  facts: AnswerFacts,
+  options: AnswerOptions,
 ): Reply | Promise<Reply> {
-  if (refusedToCompact(turn, opened)) return answerWithCompaction(gateway, turn, onEnd);
-  if (opened.kind === "failed") return replyFailure(turn, opened, onEnd);
-  const headers = forwardedHeaders(opened.response.headers);
-  reportTurn(turn, headers);
+  const { opened, prepared } = exchanged;
+  if (refusedToCompact(turn, opened)) return answerWithCompaction(gateway, turn, options);
+  if (opened.kind === "failed") return replyFailure(turn, exchanged, opened, facts, options);
+  const { ending, onEnd } = options;
+  const headers = { ...forwardedHeaders(opened.response.headers), ...reportFold(facts) };
   if (prepared.dropped.length > 0) headers["x-midfold-dropped"] = [...new Set(prepared.dropped)].join(",");
-  if (opened.kind === "whole") return relayWhole(turn, opened, { prepared, headers, onEnd });
-  if (!turn.stream) return gatherWhole(turn, opened, { prepared, headers, onEnd });
-  const encoder = () => turn.protocol.createStreamEncoder(prepared.translation.reply);
+  const { translation } = prepared;
+  if (opened.kind === "whole") return relayWhole(turn, opened, { translation, headers, ending, onEnd });
+  if (!turn.stream) return gatherWhole(opened, { translation, headers, ending, onEnd });
+  const encoder = () => turn.protocol.createStreamEncoder(translation.reply);
   const writer = turn.sameProtocol ? passBytes(encoder) : translateEvents(encoder());
-  return relayStream(turn, opened.source, { writer, headers, pingMs: gateway.settings.pingMs, onEnd });
+  return relayStream(turn, opened.source, { writer, headers, ending, pingMs: gateway.settings.pingMs, onEnd });
 }
 
 /** A refusal in the upstream's own words where the client speaks its language; in the client's where it does not. */
-function replyFailure(turn: Turn, { error, raw }: Extract<Opened, { kind: "failed" }>, onEnd: () => void): Reply {
-  const managedKeyRefused = error.code === "UPSTREAM_CREDENTIALS" && !turn.destination.passThrough;
-  if (raw === undefined || !turn.sameProtocol || managedKeyRefused || !isJsonObject(raw.text)) throw error;
-  noteFailure(turn.record, error);
-  turn.record.status = raw.status;
-  const headers = forwardedHeaders(raw.headers);
-  reportTurn(turn, headers);
+function replyFailure(
+  turn: Turn,
+  exchanged: ExchangedTurn,
+  { error, raw }: Extract<Opened, { kind: "failed" }>,
+  facts: AnswerFacts,
+  { ending, onEnd }: AnswerOptions,
+): Reply {
+  const overflows = isMidfoldError(error, "UPSTREAM_OVERFLOW");
+  if (raw === undefined || !turn.sameProtocol || !isJsonObject(raw.text)) {
+    throw overflows ? overflowFor(turn, exchanged.window, error, exchanged.fitted.tokens) : error;
+  }
+  ending.error = error;
+  ending.refusedWith = raw.status;
+  const headers = { ...forwardedHeaders(raw.headers), ...reportFold(facts) };
   return { ...replyJson(raw.status, undefined, headers), body: raw.text, onEnd };
 }
 
@@ -165,4 +164,53 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The overflow error the client's own recovery starts from, with the figures the upstream stated, or ours where it stated
+ * none; followed by what is in the way and which setting would let the gateway go further.
+ */
+function overflowFor(turn: Turn, window: Window, error: MidfoldError, counted: number): MidfoldError {
+  const stated = error.details as { readonly limit?: number; readonly input?: number; readonly output?: number };
+  const limit = stated.limit !== undefined && stated.limit >= 256 ? stated.limit : window.tokens;
+  const input = stated.input ?? Math.max(1, Math.round(counted));
+  const output = input > limit ? undefined : (stated.output ?? window.asked ?? window.reserve);
+  const canonical = turn.protocol.overflowError({ limit, input, ...(output === undefined ? {} : { output }) });
+  const explanation =
+    error.code === "CONTEXT_OVERFLOW"
+      ? `Midfold could not fold it further: ${error.message}${advice(turn)}`
+      : `The upstream still refused it after Midfold had made it as small as it may. It said: ${error.message}`;
+  return new MidfoldError(canonical.code, canonical.message, {
+    details: { ...error.details, ...canonical.details, explanation },
+    cause: error,
+  });
+}
+
+function advice({ destination: { preset, folding } }: Turn): string {
+  if (!folding || preset.scope === presets.agent.scope) return "";
+  return " Set `tools: fold` or `preset: agent` for this route to let whole old tool exchanges be folded.";
+}
+
+/** R0 1.5 and 4.4: what compression did, at INFO. */
+function logFold(gateway: Gateway, turn: Turn, facts: AnswerFacts): void {
+  const { outcome, tokensBefore = 0, tokensAfter = 0 } = facts;
+  if (outcome !== "folded" && outcome !== "reused") return;
+  gateway.log.info(
+    {
+      id: turn.request.id,
+      fold: facts.foldId,
+      outcome,
+      originalTokens: tokensBefore,
+      compressedTokens: tokensAfter,
+      savedTokens: tokensBefore - tokensAfter,
+      originalMessages: facts.messagesBefore,
+      compressedMessages: facts.messagesAfter,
+      budget: facts.budget,
+      window: facts.window,
+      windowSource: facts.windowSource,
+      rungs: facts.plan?.rungs,
+      foldMs: Math.round((facts.foldMs ?? 0) * 100) / 100,
+    },
+    "context compressed",
+  );
 }

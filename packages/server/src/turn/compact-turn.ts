@@ -7,15 +7,15 @@ import {
   sseHeaders,
   type Usage,
 } from "@midfold/wire";
+import type { Opened } from "../exchange/open-answer.ts";
 import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
 import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
-import { answerContext } from "./answer-context.ts";
-import { noteUsage } from "./finish-turn.ts";
+import { type Ending, noteUsage } from "./ending.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Opened } from "./open-answer.ts";
-import { reportTurn } from "./report-headers.ts";
+import { reportFold } from "./report-headers.ts";
 import type { Turn } from "./turn.ts";
+import { answerContext } from "./write-request.ts";
 
 const summaryTokens = 2_000;
 
@@ -58,8 +58,12 @@ export function refusedToCompact({ protocol, body }: Turn, opened: Opened): bool
 }
 
 /** The answer to a request that asks for its history to be compacted: one item that stands for all of it. */
-export async function answerWithCompaction(gateway: Gateway, turn: Turn, onEnd: () => void): Promise<Reply> {
-  const { protocol, body, record } = turn;
+export async function answerWithCompaction(
+  gateway: Gateway,
+  turn: Turn,
+  { ending, onEnd }: { readonly ending: Ending; readonly onEnd: () => void },
+): Promise<Reply> {
+  const { protocol, body } = turn;
   // The last message is the wish itself.
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value).slice(0, -1));
   const { sealed, usage } = await compactMessages(gateway, turn, messages);
@@ -68,11 +72,10 @@ export async function answerWithCompaction(gateway: Gateway, turn: Turn, onEnd: 
     finish: "compaction",
     usage,
   };
-  noteUsage(record, usage);
-  record.status = 200;
-  const context = answerContext(turn, protocol.decodeRequest(body.value));
-  const headers: Record<string, string> = turn.stream ? { ...sseHeaders } : {};
-  reportTurn(turn, headers);
+  noteUsage(ending, usage);
+  ending.status = 200;
+  const context = answerContext(turn, { request: protocol.decodeRequest(body.value), estimated: usage.inputTokens });
+  const headers: Record<string, string> = { ...(turn.stream ? sseHeaders : {}), ...reportFold({}) };
   if (!turn.stream) return { ...replyJson(200, protocol.encodeResponse(response, context), headers), onEnd };
   const encoder = protocol.createStreamEncoder(context);
   const frames = replayResponse(response).map((event) => encoder.push(event));

@@ -1,14 +1,13 @@
 import type { FoldCache, TokenCounter } from "@midfold/core";
 import type { Logger } from "pino";
+import type { ExchangeTools } from "../exchange/ask.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { KeyLimiter } from "../guard/limit-key.ts";
 import type { LoadLimiter } from "../guard/load-limits.ts";
 import type { ValueMemo } from "../json/value-memo.ts";
-import type { Calibrations } from "../learn/calibrations.ts";
-import type { Knowledge } from "../learn/knowledge.ts";
-import type { UpstreamQuirks } from "../learn/upstream-quirks.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
+import type { RequestRecord } from "../requests/request-record.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
 import type { LookAtMessages } from "./message-looks.ts";
 import type { PrepareCounting } from "./prepare-counting.ts";
@@ -21,11 +20,10 @@ export interface Gateway {
   /** Messages that were parsed before. */
   readonly memo: ValueMemo;
   readonly looks: LookAtMessages;
-  readonly knowledge: Knowledge;
-  readonly quirks: UpstreamQuirks;
+  /** What is learned about upstreams, shared with the chat. */
+  readonly exchange: ExchangeTools;
   /** The fold cache of one tenant; nobody else's folds are in it. */
   readonly foldsOf: (tenant: string) => FoldCache;
-  readonly calibrations: Calibrations;
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
   readonly prepareCounting: PrepareCounting;
   readonly repeats: Repeats;
@@ -36,7 +34,7 @@ export interface Gateway {
   readonly load: LoadLimiter;
   readonly settings: GatewaySettings;
   /** Prepares a model-written summary while nobody waits for it. */
-  readonly prepareSummary: (turn: Turn) => void;
+  readonly prepareSummary: (turn: Turn, record: RequestRecord) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

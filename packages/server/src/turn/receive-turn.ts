@@ -1,11 +1,10 @@
+import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import { headerOf, type InboundRequest } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders, type InboundRequest } from "../http/exchange.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
-import { type RequestRecord, startRecord } from "../requests/request-record.ts";
 import type { Gateway } from "./gateway.ts";
-import { clientName, sessionOf } from "./read-client.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Received {
@@ -14,34 +13,19 @@ export interface Received {
   readonly release: () => void;
 }
 
-/** Begins the record of a request before anything can go wrong with it. */
-export function openRecord(
-  gateway: Gateway,
-  request: InboundRequest,
-  identity: Identity,
-  protocol: Protocol,
-): RequestRecord {
-  const record = startRecord({
-    id: request.id,
-    at: gateway.now(),
-    tenant: identity.tenant,
-    keyId: identity.keyId,
-    keyName: identity.keyName,
-    client: clientName(request.headers),
-    protocol: protocol.name,
-    path: request.path,
-  });
-  record.sessionId = sessionOf(request.headers);
-  return record;
+/** What is known of a request before it is known where it goes. */
+export interface RequestedModel {
+  readonly model: string;
+  readonly stream: boolean;
 }
 
-/** Reads a request and finds out where it goes. */
+/** Reads a request and finds out where it goes. `onRead` is told its model even when there is no way to it. */
 export async function receiveTurn(
   gateway: Gateway,
   request: InboundRequest,
   identity: Identity,
   protocol: Protocol,
-  record: RequestRecord,
+  onRead: (requested: RequestedModel) => void = () => undefined,
 ): Promise<Received> {
   const { settings } = gateway;
   const declared = Number(headerOf(request.headers, "content-length") ?? 0);
@@ -52,17 +36,32 @@ export async function receiveTurn(
     const body = readJsonBody(bytes, { maxDepth: settings.maxDepth, elementsOf: fields.messages, memo: gateway.memo });
     const model = readModel(body, fields.model);
     const stream = readStream(body, fields.stream);
-    record.requestedModel = model;
-    record.stream = stream;
+    onRead({ model, stream });
     const destination = gateway.destinations.find(model, protocol);
-    record.model = destination.model;
-    record.upstream = destination.upstream;
-    // A summary of ours means nothing to the upstream: reading the request opens it, passing bytes on would not.
-    const looks = gateway.looks.look(protocol, protocol.body.messagesOf(body.value));
-    const sameProtocol = destination.protocol === protocol && !looks.sealed;
-    const { bounded, signed } = looks;
+    const messages = protocol.body.messagesOf(body.value);
+    const { bounded, sealed, signed } = gateway.looks.look(protocol, messages);
+    const sessionId = sessionOf(request.headers);
+    const root = gateway.looks.root(protocol, messages);
     return {
-      turn: { request, identity, protocol, body, bounded, signed, model, stream, destination, record, sameProtocol },
+      turn: {
+        request,
+        at: gateway.now(),
+        identity,
+        protocol,
+        body,
+        bounded,
+        signed,
+        model,
+        stream,
+        destination,
+        key: { tenant: identity.tenant, upstream: destination.upstream, model: destination.model },
+        sessionId,
+        conversation:
+          root === undefined || sessionId === undefined ? root : hash("sha256", `${sessionId}\n${root}`).slice(0, 16),
+        compacting: isCompactionRequest(protocol, body),
+        // A summary of ours means nothing to the upstream: reading the request opens it, passing bytes on would not.
+        sameProtocol: destination.protocol === protocol && !sealed,
+      },
       release,
     };
   } catch (error) {
@@ -86,4 +85,41 @@ function readStream(body: JsonBody, field: string): boolean {
     throw new MidfoldError("VALIDATION_ERROR", `\`${field}\` must be true or false.`, { details: { field } });
   }
   return stream;
+}
+
+const sessionHeaders = ["x-claude-code-session-id", "session-id", "thread-id", "x-session-id", "x-session-affinity"];
+
+/** The client's own name for the conversation, where it sends one. */
+export function sessionOf(headers: InboundHeaders): string | undefined {
+  for (const name of sessionHeaders) {
+    const value = headerOf(headers, name);
+    if (value !== undefined) return value.slice(0, 128);
+  }
+  return undefined;
+}
+
+/** How clients ask the model to sum up their own conversation. */
+const phrases = [
+  "your task is to create a detailed summary of",
+  "context checkpoint compaction",
+  "prompt for continuing our conversation",
+  "summary for continuing our conversation",
+  "you are a context summarization agent",
+  "create a handoff summary",
+];
+/** No client asks for a summary in fewer bytes. */
+const minBytes = 80;
+/** Compaction prompts are long, but their opening words come early. */
+const searchedBytes = 16 * 1024;
+
+function isCompactionRequest(protocol: Protocol, body: JsonBody): boolean {
+  if (protocol.body.compaction?.isAsked(body.value) === true) return true;
+  const { bytes, scanned } = body;
+  const last = scanned.elements?.at(-1);
+  if (last === undefined || last.end - last.start < minBytes) return false;
+  const end = Math.min(last.end, last.start + searchedBytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + last.start, end - last.start)
+    .toString("latin1")
+    .toLowerCase();
+  return phrases.some((phrase) => text.includes(phrase));
 }

@@ -1,4 +1,4 @@
-import type { Turn } from "./turn.ts";
+import type { RequestRecord } from "../requests/request-record.ts";
 
 /** Headers of an upstream's answer that mean something to the client. */
 const forwarded =
@@ -25,18 +25,20 @@ function isForwarded(name: string): boolean {
 }
 
 /** What was done to the request, for whoever looks: R0's three headers when it was folded, and what decided it. */
-export function reportTurn({ record }: Turn, headers: Record<string, string>): void {
-  const overhead = Math.max(0, record.overheadMs).toFixed(2);
-  headers["server-timing"] = `midfold;dur=${overhead}, fold;dur=${record.foldMs.toFixed(2)}`;
-  headers["x-midfold-window"] = String(record.window);
-  headers["x-midfold-budget"] = String(Math.max(0, record.budget));
-  if (record.outcome === "folded" || record.outcome === "reused" || record.outcome === "clipped") {
-    headers["x-context-compressed"] = "true";
-    headers["x-original-tokens"] = String(record.tokensBefore);
-    headers["x-compressed-tokens"] = String(record.tokensAfter);
-    if (record.foldId !== undefined) headers["x-midfold-fold"] = record.foldId;
-    headers["x-midfold-outcome"] = record.outcome;
-    const rungs = record.plan?.rungs ?? [];
-    if (rungs.length > 0) headers["x-midfold-rungs"] = rungs.join(",");
-  }
+export function reportFold(facts: Partial<RequestRecord>): Record<string, string> {
+  const { overheadMs = 0, foldMs = 0, window = 0, budget = 0, outcome } = facts;
+  const headers: Record<string, string> = {
+    "server-timing": `midfold;dur=${Math.max(0, overheadMs).toFixed(2)}, fold;dur=${foldMs.toFixed(2)}`,
+    "x-midfold-window": String(window),
+    "x-midfold-budget": String(Math.max(0, budget)),
+  };
+  if (outcome !== "folded" && outcome !== "reused" && outcome !== "clipped") return headers;
+  headers["x-context-compressed"] = "true";
+  headers["x-original-tokens"] = String(facts.tokensBefore);
+  headers["x-compressed-tokens"] = String(facts.tokensAfter);
+  if (facts.foldId !== undefined) headers["x-midfold-fold"] = facts.foldId;
+  headers["x-midfold-outcome"] = outcome;
+  const rungs = facts.plan?.rungs ?? [];
+  if (rungs.length > 0) headers["x-midfold-rungs"] = rungs.join(",");
+  return headers;
 }

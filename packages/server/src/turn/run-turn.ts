@@ -1,22 +1,26 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { type Protocol, sseHeaders } from "@midfold/wire";
+import { correctCounts, learnFromBill } from "../exchange/learn-from-bill.ts";
 import type { Identity } from "../guard/identity.ts";
 import { toMidfoldError } from "../http/create-site.ts";
-import { headerOf, type InboundRequest, type Reply } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders, type InboundRequest, type Reply } from "../http/exchange.ts";
 import { startTurnSpan, type TurnSpan } from "../observe/turn-span.ts";
-import { answerContext } from "./answer-context.ts";
-import { answerTurn } from "./answer-turn.ts";
-import { conversationId } from "./conversation-id.ts";
-import { finishTurn, noteFailure } from "./finish-turn.ts";
+import { type RequestRecord, startRecord } from "../requests/request-record.ts";
+import { type AnswerOptions, answerTurn, type SentTurn } from "./answer-turn.ts";
+import { countTurn } from "./count-turn.ts";
+import type { Ending } from "./ending.ts";
 import type { Gateway } from "./gateway.ts";
-import { learnFromAnswer } from "./learn-from-answer.ts";
-import { openRecord, receiveTurn } from "./receive-turn.ts";
-import { isCompactionRequest } from "./recognise-compaction.ts";
-import { reportTurn } from "./report-headers.ts";
+import { priceOf } from "./price-turn.ts";
+import { receiveTurn, sessionOf } from "./receive-turn.ts";
+import { reportFold } from "./report-headers.ts";
 import { replyWithSignsOfLife } from "./signs-of-life.ts";
 import type { Turn } from "./turn.ts";
+import { answerContext } from "./write-request.ts";
 
-/** One request for an answer, from its first byte to its last. Rejects with what the client is to be told. */
+/**
+ * One request for an answer, from its first byte to its last. Rejects with what the client is to be told. The steps hand
+ * back facts; only this file writes them into the request's record.
+ */
 export async function runTurn(
   gateway: Gateway,
   request: InboundRequest,
@@ -24,71 +28,182 @@ export async function runTurn(
   protocol: Protocol,
 ): Promise<Reply> {
   const record = openRecord(gateway, request, identity, protocol);
+  const note = (facts: Partial<RequestRecord>) => void Object.assign(record, facts);
+  const ending: Ending = {};
   let span: TurnSpan | undefined;
   let release = () => {};
-  let turn: Turn | undefined;
+  let sent: SentTurn | undefined;
   let finished = false;
   const onEnd = () => {
     if (finished) return;
     finished = true;
     release();
-    if (turn !== undefined) {
-      learnFromAnswer(gateway, turn);
-      if (record.state === "running") gateway.prepareSummary(turn);
+    note(endingFacts(ending, record.status));
+    if (sent !== undefined) {
+      note(learn(gateway, sent, record));
+      if (record.state === "done") gateway.prepareSummary(sent.turn, record);
     }
-    finishTurn(gateway, record, span, request.startedAt);
+    finish(gateway, record, span, request.startedAt);
   };
+  let turn: Turn | undefined;
   try {
-    const received = await receiveTurn(gateway, request, identity, protocol, record);
+    const received = await receiveTurn(gateway, request, identity, protocol, ({ model, stream }) =>
+      note({ requestedModel: model, stream }),
+    );
     release = received.release;
     turn = received.turn;
-    record.conversationId = conversationId(gateway, turn);
-    record.compactionRequest = isCompactionRequest(turn);
+    note({
+      model: turn.destination.model,
+      upstream: turn.destination.upstream,
+      conversationId: turn.conversation,
+      compactionRequest: turn.compacting,
+    });
     span = startTurnSpan(record);
     gateway.requests.start(record);
-    return await answerOnce(gateway, turn, onEnd);
+    const onSent = (what: SentTurn) => {
+      sent = what;
+    };
+    return await answerOnce(gateway, turn, { note, ending, onSent, onEnd });
   } catch (thrown) {
     const error =
       request.signal.aborted && !isMidfoldError(thrown) ? abortReason(request.signal) : toMidfoldError(thrown);
-    noteFailure(record, error);
+    ending.error = error;
     if (turn !== undefined && isOverflow(error) && turn.stream && protocol.failsInStream === true) {
-      return failInStream(turn, error, onEnd);
+      return failInStream(turn, error, record, onEnd);
     }
     onEnd();
     throw error;
   }
 }
 
+/** Begins the record of a request before anything can go wrong with it. */
+function openRecord(gateway: Gateway, request: InboundRequest, identity: Identity, protocol: Protocol): RequestRecord {
+  const record = startRecord({
+    id: request.id,
+    at: gateway.now(),
+    tenant: identity.tenant,
+    keyId: identity.keyId,
+    keyName: identity.keyName,
+    client: clientName(request.headers),
+    protocol: protocol.name,
+    path: request.path,
+  });
+  record.sessionId = sessionOf(request.headers);
+  return record;
+}
+
+/** The client program as it names itself: the first product of its user agent. */
+function clientName(headers: InboundHeaders): string {
+  const agent = headerOf(headers, "user-agent") ?? "";
+  const product = /^[\w.@/ -]{1,40}?(?=\/[\dv]|\s|$)/.exec(agent)?.[0];
+  return product === undefined || product === "" ? "unknown" : product.toLowerCase();
+}
+
 /** The answer, and the same one again for whoever repeats the request with its idempotency key. */
-function answerOnce(gateway: Gateway, turn: Turn, onEnd: () => void): Promise<Reply> {
+function answerOnce(gateway: Gateway, turn: Turn, options: AnswerOptions): Promise<Reply> {
+  const { ending, onEnd } = options;
   const answer = () => {
-    const work = answerTurn(gateway, turn, onEnd);
-    return turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, onEnd }) : work;
+    const work = answerTurn(gateway, turn, options);
+    return turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, ending, onEnd }) : work;
   };
   const key = headerOf(turn.request.headers, "idempotency-key");
   if (key === undefined) return answer();
   const scoped = `${turn.identity.tenant}\n${turn.request.path}\n${key}`;
   return gateway.repeats
-    .once({
-      key: scoped,
-      body: turn.body.bytes,
-      work: answer,
-      endedWell: () => turn.record.state === "running" || turn.record.state === "done",
-    })
+    .once({ key: scoped, body: turn.body.bytes, work: answer, endedWell: () => ending.error === undefined })
     .then((reply) => (reply.onEnd === undefined ? { ...reply, onEnd } : reply));
 }
 
 const isOverflow = (error: MidfoldError) => error.code === "CONTEXT_OVERFLOW" || error.code === "UPSTREAM_OVERFLOW";
 
 /** Some clients read what went wrong from the stream alone. */
-function failInStream(turn: Turn, error: MidfoldError, onEnd: () => void): Reply {
-  turn.record.status = 200;
-  const body = turn.protocol.createStreamEncoder(answerContext(turn, undefined)).push({ type: "error", error });
-  const headers = { ...sseHeaders };
-  reportTurn(turn, headers);
-  return { status: 200, headers, body, onEnd };
+function failInStream(turn: Turn, error: MidfoldError, record: RequestRecord, onEnd: () => void): Reply {
+  const body = turn.protocol.createStreamEncoder(answerContext(turn)).push({ type: "error", error });
+  return { status: 200, headers: { ...sseHeaders, ...reportFold(record) }, body, onEnd };
 }
 
 function abortReason(signal: AbortSignal): MidfoldError {
   return isMidfoldError(signal.reason) ? signal.reason : new MidfoldError("ABORTED", "The client left.");
+}
+
+function endingFacts({ usage, error, status, refusedWith }: Ending, before: number): Partial<RequestRecord> {
+  if (error === undefined) return { state: "done", status: status ?? before, usage };
+  return {
+    state: error.code === "ABORTED" ? "cancelled" : "failed",
+    status: refusedWith ?? error.status,
+    errorCode: error.code,
+    errorMessage: error.message,
+    usage,
+  };
+}
+
+/** More bytes to a token than any ordinary text has. */
+const suspiciousBytes = 8;
+/** Requests that fitted uncounted are counted after the fact until the estimate has settled, then now and then. */
+const settledSamples = 8;
+const thenEvery = 16;
+
+/** After an answer: what it cost, and what its bill teaches. */
+function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial<RequestRecord> {
+  const { turn, bytes, counted } = sent;
+  const { destination, key, identity } = turn;
+  const { usage } = record;
+  if (record.state !== "done" || usage === undefined || usage.input === 0 || record.outcome === "off") {
+    return priceOf(record, destination.info.prices);
+  }
+  const { countAs } = destination;
+  const { windowIsStated } = destination;
+  const billed = { key, countAs, conversation: turn.conversation, bytes, counted, usage, windowIsStated };
+  const { read, trusted, warning } = learnFromBill(gateway.exchange, billed);
+  const sizes = counted === undefined && !sent.folded ? { tokensBefore: usage.input, tokensAfter: usage.input } : {};
+  if (counted === undefined && trusted && !sent.folded && isWorthCounting()) {
+    // Nobody waits for this any more.
+    void countTurn(gateway, turn).then(
+      (ours) => correctCounts(gateway.exchange, billed, ours, read),
+      (err: unknown) => gateway.log.debug({ id: record.id, err }, "a request could not be counted afterwards"),
+    );
+  }
+  return {
+    ...sizes,
+    ...priceOf({ ...record, ...sizes }, destination.info.prices),
+    ...(warning === undefined ? {} : { warnings: [...record.warnings, warning] }),
+  };
+
+  /** Whether there is something to learn from the size of a request that went out uncounted. */
+  function isWorthCounting(): boolean {
+    if (read * suspiciousBytes < bytes && turn.bounded) return true;
+    if (gateway.counterFor(countAs, identity).exact) return false;
+    const samples = gateway.exchange.calibrations.ratioOf(identity.tenant, countAs)?.samples ?? 0;
+    // One in so many, by the request's random id.
+    return samples < settledSamples || record.id.charCodeAt(record.id.length - 1) % thenEvery === 0;
+  }
+}
+
+/** Closes the books on a turn: log line, metrics, span, request log. Exactly once per turn. */
+function finish(gateway: Gateway, record: RequestRecord, span: TurnSpan | undefined, startedAt: number): void {
+  record.totalMs = performance.now() - startedAt;
+  gateway.metrics.turn(record);
+  span?.end(record);
+  gateway.requests.end(record);
+  if (!gateway.log.isLevelEnabled("info")) return;
+  const facts = {
+    id: record.id,
+    key: record.keyId,
+    client: record.client,
+    protocol: record.protocol,
+    model: record.model,
+    upstream: record.upstream,
+    stream: record.stream,
+    status: record.status,
+    state: record.state,
+    code: record.errorCode,
+    fold: record.outcome,
+    input: record.usage?.input,
+    output: record.usage?.output,
+    ms: Math.round(record.totalMs),
+    overheadMs: Math.round(record.overheadMs * 100) / 100,
+  };
+  if (record.state === "failed" && record.status >= 500) {
+    gateway.log.warn({ ...facts, error: record.errorMessage }, "request failed");
+  } else gateway.log.info(facts, "request");
 }

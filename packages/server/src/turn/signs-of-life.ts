@@ -1,12 +1,13 @@
 import { sseHeaders } from "@midfold/wire";
 import { toMidfoldError } from "../http/create-site.ts";
 import type { Reply } from "../http/exchange.ts";
-import { answerContext } from "./answer-context.ts";
-import { noteFailure } from "./finish-turn.ts";
+import type { Ending } from "./ending.ts";
 import type { Turn } from "./turn.ts";
+import { answerContext } from "./write-request.ts";
 
 export interface SignsOfLifeOptions {
   readonly pingMs: number;
+  readonly ending: Ending;
   readonly onEnd: () => void;
 }
 
@@ -29,10 +30,14 @@ export async function replyWithSignsOfLife(
   } finally {
     clearTimeout(timer);
   }
-  return { status: 200, headers: { ...sseHeaders }, body: pingUntil(turn, work, options.pingMs), onEnd: options.onEnd };
+  return { status: 200, headers: { ...sseHeaders }, body: pingUntil(turn, work, options), onEnd: options.onEnd };
 }
 
-async function* pingUntil(turn: Turn, work: Promise<Reply>, pingMs: number): AsyncGenerator<Uint8Array | string> {
+async function* pingUntil(
+  turn: Turn,
+  work: Promise<Reply>,
+  { pingMs, ending }: SignsOfLifeOptions,
+): AsyncGenerator<Uint8Array | string> {
   const settled = work.then(
     (reply) => ({ reply }),
     (thrown: unknown) => ({ error: toMidfoldError(thrown) }),
@@ -55,11 +60,9 @@ async function* pingUntil(turn: Turn, work: Promise<Reply>, pingMs: number): Asy
       } else yield* body;
       return;
     }
-    noteFailure(turn.record, outcome.error);
+    ending.error = outcome.error;
     if (outcome.error.code !== "ABORTED") {
-      yield turn.protocol
-        .createStreamEncoder(answerContext(turn, undefined))
-        .push({ type: "error", error: outcome.error });
+      yield turn.protocol.createStreamEncoder(answerContext(turn)).push({ type: "error", error: outcome.error });
     }
     return;
   }

@@ -2,12 +2,14 @@ import type { Protocol } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import type { InboundRequest } from "../http/exchange.ts";
 import type { JsonBody } from "../json/read-json-body.ts";
-import type { RequestRecord } from "../requests/request-record.ts";
+import type { LimitKey } from "../learn/limits.ts";
 import type { Destination } from "../upstreams/destination.ts";
 
 /** One request for an answer, read and addressed. */
 export interface Turn {
   readonly request: InboundRequest;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly identity: Identity;
   /** What the client speaks. */
   readonly protocol: Protocol;
@@ -20,7 +22,14 @@ export interface Turn {
   readonly model: string;
   readonly stream: boolean;
   readonly destination: Destination;
-  readonly record: RequestRecord;
+  /** Under which what is learned about the destination is kept. */
+  readonly key: LimitKey;
+  /** The client's own name for the conversation, where it sends one. */
+  readonly sessionId: string | undefined;
+  /** The same for every request that continues a conversation. */
+  readonly conversation: string | undefined;
+  /** The client asks for a summary of its own conversation: such a request must go through. */
+  readonly compacting: boolean;
   /** Whether client and upstream speak the same protocol, so that bytes may pass. */
   readonly sameProtocol: boolean;
 }

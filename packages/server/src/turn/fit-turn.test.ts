@@ -1,7 +1,7 @@
 import { presets } from "@midfold/core";
 import { protocols } from "@midfold/wire";
 import { describe, expect, it } from "vitest";
-import { isProvablySmall } from "./is-provably-small.ts";
+import { isProvablySmall } from "./fit-turn.ts";
 import { createMessageLooks } from "./message-looks.ts";
 
 const text = (bytes: number) => ({ bytes, bounded: true });

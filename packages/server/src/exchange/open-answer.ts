@@ -1,17 +1,16 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import {
-  createReplyTranslator,
   createSseParser,
   decodeText,
   type NeutralResponse,
+  type Protocol,
   readText,
   type StreamDecoder,
   type StreamEvent,
   type UpstreamResponse,
 } from "@midfold/wire";
-import type { Prepared } from "./prepare-request.ts";
+import type { Destination } from "../upstreams/destination.ts";
 import { createFrameSplitter } from "./split-frames.ts";
-import type { Turn } from "./turn.ts";
 
 /** An answer whose beginning has been seen, so that failures are still ours to handle. */
 export type Opened =
@@ -50,27 +49,26 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 256 * 1024;
 
 /** Reads an answer up to the point where it is clear whether it is one. A short one is there at once. */
-export function openAnswer(turn: Turn, response: UpstreamResponse, prepared: Prepared): Opened | Promise<Opened> {
-  const { protocol } = turn.destination;
-  if (response.status >= 400) return openFailure(turn, response);
+export function openAnswer(
+  { protocol }: Destination,
+  response: UpstreamResponse,
+  createDecoder: () => StreamDecoder,
+): Opened | Promise<Opened> {
+  if (response.status >= 400) return openFailure(protocol, response);
   const type = response.headers["content-type"] ?? "";
-  if (type.startsWith("text/event-stream")) {
-    const decoder = turn.sameProtocol ? protocol.createStreamDecoder() : createReplyTranslator(prepared.translation);
-    return openStream(response, createSource(response, decoder));
-  }
+  if (type.startsWith("text/event-stream")) return openStream(response, createSource(response, createDecoder()));
   const arrived = response.body.readRest();
-  if (arrived !== undefined) return openWhole(turn, response, decodeText(arrived));
-  return readText(response.body, maxAnswerBytes).then((text) => openWhole(turn, response, text));
+  if (arrived !== undefined) return openWhole(protocol, response, decodeText(arrived));
+  return readText(response.body, maxAnswerBytes).then((text) => openWhole(protocol, response, text));
 }
 
-async function openFailure(turn: Turn, { status, headers, body }: UpstreamResponse): Promise<Opened> {
+async function openFailure(protocol: Protocol, { status, headers, body }: UpstreamResponse): Promise<Opened> {
   const text = await readText(body, maxErrorBytes).catch(() => "");
-  const error = turn.destination.protocol.decodeError({ status, body: text, headers });
+  const error = protocol.decodeError({ status, body: text, headers });
   return { kind: "failed", error, raw: { status, headers, text } };
 }
 
-function openWhole(turn: Turn, response: UpstreamResponse, text: string): Opened {
-  const { protocol } = turn.destination;
+function openWhole(protocol: Protocol, response: UpstreamResponse, text: string): Opened {
   try {
     return { kind: "whole", response, text, answer: protocol.decodeResponse(JSON.parse(text)) };
   } catch (error) {

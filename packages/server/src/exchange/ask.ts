@@ -1,0 +1,106 @@
+import { isMidfoldError } from "@midfold/core";
+import type { RequestBody, StreamDecoder } from "@midfold/wire";
+import type { Bills } from "../learn/bills.ts";
+import type { Calibrations } from "../learn/calibrations.ts";
+import type { LimitKey, Limits } from "../learn/limits.ts";
+import type { UpstreamQuirks } from "../learn/upstream-quirks.ts";
+import type { Destination } from "../upstreams/destination.ts";
+import type { Opened } from "./open-answer.ts";
+import { clampOutput, type Window } from "./window.ts";
+
+/** What every exchange learns from and adds to, whichever door it came through. */
+export interface ExchangeTools {
+  readonly limits: Limits;
+  readonly calibrations: Calibrations;
+  readonly bills: Bills;
+  readonly quirks: UpstreamQuirks;
+  readonly log: ExchangeLog;
+}
+
+/** Structured log, as pino writes it. Never given message content or keys. */
+export interface ExchangeLog {
+  info(facts: Readonly<Record<string, unknown>>, message: string): void;
+  warn(facts: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** A conversation that is thought to fit. */
+export interface Fitted {
+  /** Tokens of the input, by our count, or an upper bound of it. */
+  readonly tokens: number;
+  /** False: only bounded by its size in bytes. */
+  readonly counted: boolean;
+  /** False: it goes out as it came in. */
+  readonly changed: boolean;
+}
+
+export interface FitWish {
+  readonly window: Window;
+  /** What the input may weigh, where that is not what the window leaves. */
+  readonly budget?: number;
+  /** Nothing made it fit a window that may be wrong: as it came. */
+  readonly asItIs?: true;
+}
+
+/** A request ready to be sent, and how its answer is to be read. */
+export interface Prepared {
+  readonly bytes: RequestBody;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query?: string;
+  createDecoder(): StreamDecoder;
+}
+
+/** What a door brings: who asks, where it goes, how the conversation is made to fit, and how it is written down. */
+export interface Ask<TFitted extends Fitted, TPrepared extends Prepared> {
+  readonly key: LimitKey;
+  readonly destination: Destination;
+  /** The caller's own credential, for upstreams that get it. */
+  readonly providerKey: string | undefined;
+  readonly stream: boolean;
+  readonly signal: AbortSignal;
+  readonly window: Window;
+  /** What must stay free beside input and answer, for so many tokens of input. */
+  margin(tokens: number): number;
+  /** Rejects with CONTEXT_OVERFLOW when even the smallest form is too large. */
+  fit(wish: FitWish): Promise<TFitted>;
+  /** Tokens of what a fit without a count sends. */
+  count(): Promise<number>;
+  /** Writes the request; `maxOutput` undefined leaves the limit on the answer as it is. */
+  encode(fitted: TFitted, window: Window, maxOutput: number | undefined): TPrepared;
+  /** False: a refusal is the answer, since nothing may be folded. */
+  readonly mayFold: boolean;
+}
+
+/** How the limit on the answer has to change for this window and input; undefined when it may stay. */
+export function outputFor(ask: Pick<Ask<Fitted, Prepared>, "mayFold" | "margin">, { tokens }: Fitted, window: Window) {
+  return ask.mayFold ? clampOutput(window, tokens, ask.margin(tokens)) : undefined;
+}
+
+/** One thing that was sent, and how its answer began. */
+export interface Sent<TFitted extends Fitted, TPrepared extends Prepared> {
+  readonly fitted: TFitted;
+  readonly window: Window;
+  readonly maxOutput: number | undefined;
+  readonly prepared: TPrepared;
+  readonly opened: Opened;
+  /** Tries of the transport. */
+  readonly attempts: number;
+  readonly sentAt: number;
+  readonly firstByteMs: number;
+}
+
+/** Undefined when it does not fit even so. */
+export async function fitTight<TFitted extends Fitted>(
+  fit: (wish: FitWish) => Promise<TFitted>,
+  window: Window,
+  budget = window.tokens - window.reserve - tightMargin,
+): Promise<TFitted | undefined> {
+  if (budget <= 0) return undefined;
+  try {
+    return await fit({ window, budget });
+  } catch (thrown) {
+    if (isMidfoldError(thrown, "CONTEXT_OVERFLOW")) return undefined;
+    throw thrown;
+  }
+}
+
+const tightMargin = 100;

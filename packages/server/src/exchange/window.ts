@@ -1,0 +1,86 @@
+import { outputReserve, type Preset, requestBudget, type TokenCounter } from "@midfold/core";
+import type { Calibrations } from "../learn/calibrations.ts";
+import type { LimitKey, Limits } from "../learn/limits.ts";
+import type { Destination } from "../upstreams/destination.ts";
+
+/** The limits a request must keep, and where they come from. */
+export interface Window {
+  readonly tokens: number;
+  readonly source: "route" | "learned" | "upstream" | "registry" | "guess";
+  readonly maxOutput: number;
+  /** Tokens kept free for the answer. */
+  readonly reserve: number;
+  /** What the client asked for, as far as it did. */
+  readonly asked: number | undefined;
+}
+
+/** How far above the largest request that was read whole a guessed window is stretched. */
+const growth = 2;
+
+/**
+ * The upstream model's window. A configured one always holds. Otherwise the smallest of what the upstream revealed by
+ * refusing or cutting a request and what its model list or the registry says; never less than a request it has read
+ * whole. A model nobody knows starts at a guess that grows with every request that succeeds.
+ */
+export function resolveWindow(limits: Limits, key: LimitKey, destination: Destination, asked?: number): Window {
+  const { info } = destination;
+  const learned = limits.limitOf(key);
+  const { tokens, source } = windowOf(limits, key, destination, learned?.contextWindow);
+  const maxOutput = Math.min(learned?.maxOutputTokens ?? Number.POSITIVE_INFINITY, info.maxOutput, tokens);
+  return { tokens, source, maxOutput, reserve: outputReserve({ window: tokens, maxOutput, asked }), asked };
+}
+
+function windowOf(
+  limits: Limits,
+  key: LimitKey,
+  { info, windowIsStated, listedWindow }: Destination,
+  learned: number | undefined,
+): Pick<Window, "tokens" | "source"> {
+  if (windowIsStated) return { tokens: info.window, source: "route" };
+  const listed = listedWindow();
+  const known = listed ?? (info.known ? info.window : undefined);
+  const proven = limits.provenOf(key);
+  if (learned !== undefined && (known === undefined || learned < known)) {
+    return { tokens: Math.max(learned, proven), source: "learned" };
+  }
+  if (known !== undefined)
+    return { tokens: Math.max(known, proven), source: listed === undefined ? "registry" : "upstream" };
+  return { tokens: Math.max(info.window, Math.floor(proven * growth)), source: "guess" };
+}
+
+/** The share by which the upstream may count more than we do: what the counter says of itself, or what was measured. */
+export function countingError(calibrations: Calibrations, key: LimitKey, counter: TokenCounter): number {
+  const own = counter.exact ? 0 : (counter.errorBound ?? 0.05);
+  return Math.max(own, calibrations.errorOf(key));
+}
+
+/** What the input may weigh, by our count. */
+export function inputBudget(window: Window, preset: Preset, error: number): number {
+  const { budget } = requestBudget({
+    window: window.tokens,
+    maxOutput: window.maxOutput,
+    maxCompletionTokens: window.reserve,
+    safetyTokens: preset.safetyTokens + Math.ceil((window.tokens * preset.safetyPercent) / 100),
+  });
+  return Math.floor(budget / (1 + error));
+}
+
+/**
+ * The limit on the answer that the window leaves beside the input, when the client asked for more; undefined when it may
+ * stay. Clients ask for 32 000 or 128 000 tokens whatever stands behind the gateway, and upstreams refuse the sum.
+ */
+export function clampOutput(window: Window, inputTokens: number, margin: number): number | undefined {
+  if (window.asked === undefined) return undefined;
+  const room = window.tokens - inputTokens - margin;
+  if (window.asked <= room) return undefined;
+  return Math.max(1, Math.min(window.asked, Math.max(room, Math.min(window.reserve, shortestReply))));
+}
+
+/** Room for the shortest useful answer, such as one tool call. */
+export const shortestReply = 1_024;
+
+/** The same window with room for a short answer only. */
+export function tightWindow(window: Window): Window {
+  const reserve = Math.min(window.reserve, shortestReply);
+  return { ...window, reserve, asked: Math.min(window.asked ?? reserve, reserve) };
+}

@@ -1,0 +1,136 @@
+import type { Store } from "@midfold/store";
+
+/** A limit an upstream revealed: stated in a refusal, or concluded from what it did. */
+export interface KnownLimit {
+  readonly contextWindow: number | undefined;
+  readonly maxOutputTokens: number | undefined;
+  /** What happened, in words, for whoever asks why. */
+  readonly evidence: string;
+  readonly learnedAt: number;
+  /** Milliseconds since 1970; from then on the limit is forgotten and put to the test again. */
+  readonly expiresAt: number;
+}
+
+export interface LearnedLimit extends KnownLimit {
+  readonly tenant: string;
+  readonly upstream: string;
+  readonly model: string;
+}
+
+/** Whose limit, of which model at which upstream. */
+export interface LimitKey {
+  readonly tenant: string;
+  readonly upstream: string;
+  readonly model: string;
+}
+
+/** What upstreams taught us, per tenant. Answers from memory; the store is read once per tenant and written behind. */
+export interface Limits {
+  /** Resolves when what the store remembers of this tenant is in memory; undefined when it already is. */
+  load(tenant: string): Promise<void> | undefined;
+  limitOf(key: LimitKey): KnownLimit | undefined;
+  /** Tokens of the largest request that this model is known to have read whole. */
+  provenOf(key: LimitKey): number;
+  /** The upstream named a figure in tokens: believed for a week, also by other replicas and after a restart. */
+  learnStated(key: LimitKey, window: number, evidence: string): void;
+  /** Nobody named a figure; it follows from what the upstream did. Believed for an hour, by this process. */
+  learnConcluded(key: LimitKey, window: number, evidence: string): void;
+  /** A request of so many tokens was read whole: a smaller learned window is wrong. */
+  prove(key: LimitKey, tokens: number): void;
+  /** True when there was something to forget. */
+  forget(key: LimitKey): boolean;
+  list(tenant: string | undefined): readonly LearnedLimit[];
+}
+
+export interface LimitsOptions {
+  readonly store: Store | undefined;
+  readonly now: () => number;
+  /** Told when the store could not be read or written; the request goes on without it. */
+  readonly onStoreError: (error: unknown) => void;
+}
+
+const maxTenants = 10_000;
+const statedMs = 7 * 24 * 3_600_000;
+const concludedMs = 3_600_000;
+
+interface Memory {
+  readonly limits: Map<string, LearnedLimit>;
+  readonly proven: Map<string, number>;
+  ready: Promise<void> | undefined;
+}
+
+export function createLimits({ store, now, onStoreError }: LimitsOptions): Limits {
+  const tenants = new Map<string, Memory>();
+
+  const memoryOf = (tenant: string): Memory => {
+    const found = tenants.get(tenant);
+    if (found !== undefined) return found;
+    if (tenants.size >= maxTenants) tenants.clear();
+    const memory: Memory = { limits: new Map(), proven: new Map(), ready: undefined };
+    if (store !== undefined) {
+      memory.ready = read(store, tenant, memory.limits).then(() => {
+        memory.ready = undefined;
+      });
+    }
+    tenants.set(tenant, memory);
+    return memory;
+  };
+  const read = async (from: Store, tenant: string, limits: Map<string, LearnedLimit>) => {
+    try {
+      for (const limit of await from.of(tenant).limits.list()) {
+        const key = nameOf(limit);
+        const expiresAt = limit.learnedAt + statedMs;
+        if (!limits.has(key) && expiresAt > now()) limits.set(key, { tenant, ...limit, expiresAt });
+      }
+    } catch (error) {
+      onStoreError(error);
+    }
+  };
+  const learn = (key: LimitKey, contextWindow: number, evidence: string, forMs: number) => {
+    const { limits } = memoryOf(key.tenant);
+    const learnedAt = now();
+    const maxOutputTokens = limits.get(nameOf(key))?.maxOutputTokens;
+    const limit = { ...key, contextWindow, maxOutputTokens, evidence, learnedAt, expiresAt: learnedAt + forMs };
+    limits.set(nameOf(key), limit);
+    return limit;
+  };
+  const forget = (key: LimitKey) => {
+    const had = memoryOf(key.tenant).limits.delete(nameOf(key));
+    if (had) store?.of(key.tenant).limits.remove(key.upstream, key.model).catch(onStoreError);
+    return had;
+  };
+  const current = (limit: LearnedLimit | undefined) =>
+    limit !== undefined && limit.expiresAt > now() ? limit : undefined;
+  return {
+    load: (tenant) => memoryOf(tenant).ready,
+    limitOf: (key) => current(memoryOf(key.tenant).limits.get(nameOf(key))),
+    provenOf: (key) => memoryOf(key.tenant).proven.get(nameOf(key)) ?? 0,
+    learnStated: (key, window, evidence) => {
+      // What was proven before the upstream changed its mind no longer counts.
+      memoryOf(key.tenant).proven.delete(nameOf(key));
+      const { upstream, model, contextWindow, maxOutputTokens } = learn(key, window, evidence, statedMs);
+      store
+        ?.of(key.tenant)
+        .limits.put({ upstream, model, contextWindow, maxOutputTokens, evidence })
+        .catch(onStoreError);
+    },
+    learnConcluded: (key, window, evidence) => {
+      memoryOf(key.tenant).proven.delete(nameOf(key));
+      learn(key, window, evidence, concludedMs);
+    },
+    prove: (key, tokens) => {
+      const { limits, proven } = memoryOf(key.tenant);
+      const name = nameOf(key);
+      if (tokens > (proven.get(name) ?? 0)) proven.set(name, tokens);
+      const limit = limits.get(name);
+      if (limit?.contextWindow !== undefined && tokens > limit.contextWindow) forget(key);
+    },
+    forget,
+    list: (tenant) =>
+      (tenant === undefined ? [...tenants.values()] : [memoryOf(tenant)]).flatMap(({ limits }) =>
+        [...limits.values()].filter((limit) => current(limit) !== undefined),
+      ),
+  };
+}
+
+const nameOf = ({ upstream, model }: Pick<LimitKey, "upstream" | "model">) => `${upstream}\n${model}`;

@@ -1,0 +1,160 @@
+import { fold, type Preset, presets } from "@midfold/core";
+import type { Fitted, FitWish } from "../exchange/ask.ts";
+import { countingError, inputBudget } from "../exchange/window.ts";
+import { headerOf } from "../http/exchange.ts";
+import type { RequestRecord } from "../requests/request-record.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Turn } from "./turn.ts";
+
+/** What fitting a request came to, for its record. */
+export type FoldFacts = Pick<
+  RequestRecord,
+  | "outcome"
+  | "foldId"
+  | "foldBy"
+  | "plan"
+  | "frames"
+  | "counter"
+  | "tokensBefore"
+  | "tokensAfter"
+  | "budget"
+  | "exact"
+  | "counted"
+  | "messagesBefore"
+  | "messagesAfter"
+  | "warnings"
+  | "content"
+>;
+
+/** A request's message list, made to fit. */
+export interface FittedTurn extends Fitted {
+  /** Undefined: the list goes out as it came in. */
+  readonly messages: readonly unknown[] | undefined;
+  readonly facts: FoldFacts;
+}
+
+/** Whether this request may be folded at all. */
+export function mayFold(gateway: Gateway, turn: Turn): boolean {
+  if (!gateway.settings.folding || !turn.destination.folding) return false;
+  return headerOf(turn.request.headers, "x-disable-compression")?.toLowerCase() !== "true";
+}
+
+/** Makes the conversation fit the window, when it does not. Rejects with CONTEXT_OVERFLOW when it cannot. */
+export async function fitTurn(
+  gateway: Gateway,
+  turn: Turn,
+  { window, budget: smaller, asItIs }: FitWish,
+  force: boolean,
+): Promise<FittedTurn> {
+  const { body, protocol, destination, identity, key } = turn;
+  const preset = presetOf(turn);
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const budget = smaller ?? inputBudget(window, preset, countingError(gateway.exchange.calibrations, key, counter));
+  const size = { bytes: body.bytes.byteLength, bounded: turn.bounded };
+  if (asItIs === true || (!force && isProvablySmall(size, preset, window.tokens, budget))) {
+    return unfolded(gateway, turn, asItIs === true ? "impossible" : "fits", budget);
+  }
+  const messages = protocol.body.messagesOf(body.value);
+  await gateway.prepareCounting(turn, counter);
+  const result = await fold(messages, {
+    model: destination.countAs,
+    format: protocol.format.name,
+    window: window.tokens,
+    // A budget of nothing is an overflow for the fold to explain, not a mistake in the settings.
+    budget: Math.max(1, budget),
+    preset,
+    ...(force ? { force: true } : {}),
+    system: protocol.body.systemOf(body.value),
+    tools: protocol.body.toolsOf(body.value),
+    toolChoice: protocol.body.toolChoiceOf(body.value),
+    counter,
+    cache: gateway.foldsOf(identity.tenant),
+    signal: turn.request.signal,
+  });
+  // What fits with room to spare is only bounded by the engine, not counted.
+  const counted = result.outcome !== "fits" || result.tokens.exact;
+  return {
+    messages: result.changed ? result.messages : undefined,
+    tokens: result.tokens.after,
+    counted,
+    changed: result.changed,
+    facts: {
+      outcome: result.outcome,
+      foldId: result.state?.id,
+      foldBy: result.state?.by ?? "none",
+      plan: result.plan,
+      frames: result.state?.texts ?? [],
+      counter: counter.name,
+      tokensBefore: result.tokens.before,
+      tokensAfter: result.tokens.after,
+      budget: result.tokens.budget,
+      exact: result.tokens.exact,
+      counted,
+      messagesBefore: messages.length,
+      messagesAfter: result.messages.length,
+      warnings: [...result.warnings],
+      content: gateway.settings.capture ? { before: messages, after: result.messages } : undefined,
+    },
+  };
+}
+
+/** The request as it came, neither counted nor folded. */
+export function unfolded(
+  { settings }: Gateway,
+  { body, protocol }: Turn,
+  outcome: FoldFacts["outcome"],
+  budget: number,
+): FittedTurn {
+  const tokens = Math.ceil(body.bytes.byteLength / 4);
+  const count = body.scanned.elements?.length ?? 1;
+  const messages = settings.capture && outcome !== "off" ? protocol.body.messagesOf(body.value) : undefined;
+  return {
+    messages: undefined,
+    tokens: outcome === "fits" ? body.bytes.byteLength : tokens,
+    counted: false,
+    changed: false,
+    facts: {
+      outcome,
+      foldId: undefined,
+      foldBy: "none",
+      plan: undefined,
+      frames: [],
+      counter: "",
+      tokensBefore: outcome === "off" ? 0 : tokens,
+      tokensAfter: outcome === "off" ? 0 : tokens,
+      budget,
+      exact: false,
+      counted: false,
+      messagesBefore: outcome === "off" ? 0 : count,
+      messagesAfter: outcome === "off" ? 0 : count,
+      warnings: [],
+      content: messages === undefined ? undefined : { before: messages, after: messages },
+    },
+  };
+}
+
+/**
+ * A client that asks for a summary of its conversation must get one: the request it is made with may lose whole tool
+ * exchanges, whatever the route allows otherwise.
+ */
+function presetOf({ destination, compacting }: Turn): Preset {
+  const { preset } = destination;
+  if (!compacting || preset.scope === "all") return preset;
+  return { ...preset, name: `${preset.name}+compaction`, scope: "all", rungs: presets.agent.rungs };
+}
+
+/**
+ * Whether a request fits without being counted: a token is at least one byte, so as many bytes as the budget has tokens
+ * always fit. Holds for text; requests that refer to pictures or files are counted.
+ */
+export function isProvablySmall(
+  { bytes, bounded }: { readonly bytes: number; readonly bounded: boolean },
+  preset: Preset,
+  window: number,
+  budget: number,
+): boolean {
+  // Rules that look at single results or at numbers of messages must see the request, however small it is.
+  if (preset.trigger !== undefined || !bounded) return false;
+  const resultLimit = preset.clipNewResults === undefined ? budget : preset.clipNewResults * window;
+  return bytes <= Math.min(budget, resultLimit);
+}

@@ -1,0 +1,156 @@
+import { isMidfoldError, MidfoldError } from "@midfold/core";
+import {
+  createBodyCollector,
+  createSseParser,
+  type ReplyTranslationOptions,
+  type StreamEncoder,
+  type StreamEvent,
+  sseHeaders,
+  streamResponse,
+  translateResponse,
+} from "@midfold/wire";
+import type { AnswerPiece, AnswerSource, Opened } from "../exchange/open-answer.ts";
+import type { Reply } from "../http/exchange.ts";
+import { type Ending, noteUsage } from "./ending.ts";
+import type { Turn } from "./turn.ts";
+import { withPings } from "./with-pings.ts";
+
+interface RelayOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ending: Ending;
+  readonly onEnd: () => void;
+}
+
+export interface WholeOptions extends RelayOptions {
+  readonly translation: ReplyTranslationOptions;
+}
+
+/** Passes on an answer that came in one piece: byte for byte where protocols agree, as a stream if one was asked for. */
+export function relayWhole(turn: Turn, opened: Extract<Opened, { kind: "whole" }>, options: WholeOptions): Reply {
+  const { headers, onEnd, translation, ending } = options;
+  const { status } = opened.response;
+  noteUsage(ending, opened.answer.usage);
+  ending.status = status;
+  if (turn.stream) {
+    const body = streamResponse(JSON.parse(opened.text), translation);
+    return { status, headers: { ...sseHeaders, ...headers }, body, onEnd };
+  }
+  const body = turn.sameProtocol
+    ? opened.text
+    : JSON.stringify(translateResponse(JSON.parse(opened.text), translation));
+  return { status, headers: { "content-type": "application/json", ...headers }, body, onEnd };
+}
+
+/** Gathers a stream nobody asked for into the one body the client expects. */
+export async function gatherWhole(
+  { source }: Extract<Opened, { kind: "stream" }>,
+  { translation, headers, ending, onEnd }: WholeOptions,
+): Promise<Reply> {
+  const collector = createBodyCollector(translation);
+  const parser = createSseParser();
+  for (const { bytes } of source.held) for (const event of parser.push(bytes)) collector.push(event);
+  for (;;) {
+    const piece = await source.next();
+    if (piece === undefined) break;
+    for (const event of parser.push(piece.bytes)) collector.push(event);
+    const failed = piece.events.find((event) => event.type === "error");
+    if (failed?.type === "error") throw failed.error;
+    for (const event of piece.events) if (event.type === "usage-available") noteUsage(ending, event.usage);
+  }
+  const body = JSON.stringify(collector.end());
+  if (body === undefined) throw new MidfoldError("UPSTREAM_BROKEN", "The upstream's stream held no answer.");
+  ending.status = 200;
+  return { status: 200, headers: { "content-type": "application/json", ...headers }, body, onEnd };
+}
+
+/** How pieces of the upstream's answer become bytes for the client. */
+export interface StreamWriter {
+  write(piece: AnswerPiece): Uint8Array | string;
+  /** An error in the client's protocol, for a stream that has begun. */
+  fail(error: MidfoldError): string;
+}
+
+/** Bytes as they are. Only what the upstream did not say itself is written here. */
+export function passBytes(fresh: () => StreamEncoder): StreamWriter {
+  return { write: (piece) => piece.bytes, fail: (error) => fresh().push({ type: "error", error }) };
+}
+
+/** Events written anew, for a client that speaks another protocol than the upstream. */
+export function translateEvents(encoder: StreamEncoder): StreamWriter {
+  return {
+    write: (piece) => {
+      let frames = "";
+      for (const event of piece.events) frames += encoder.push(event);
+      return frames;
+    },
+    fail: (error) => encoder.push({ type: "error", error }),
+  };
+}
+
+export interface StreamOptions extends RelayOptions {
+  readonly writer: StreamWriter;
+  readonly pingMs: number;
+}
+
+/** Passes an answer on as it arrives, reading no faster than the client does. */
+export function relayStream(turn: Turn, source: AnswerSource, options: StreamOptions): Reply {
+  const { ending, writer, onEnd } = options;
+  ending.status = 200;
+  const body = withPings(pump(turn, source, writer, ending), turn.protocol.keepAlive, options.pingMs);
+  return { status: 200, headers: { ...sseHeaders, ...options.headers }, body, onEnd };
+}
+
+async function* pump(
+  { request }: Turn,
+  source: AnswerSource,
+  writer: StreamWriter,
+  ending: Ending,
+): AsyncGenerator<Uint8Array | string> {
+  let ended = false;
+  try {
+    for (const piece of source.held) {
+      const bytes = take(piece, writer, ending);
+      if (bytes.length > 0) yield bytes;
+    }
+    while (ending.error === undefined) {
+      const piece = await source.next();
+      if (piece === undefined) break;
+      const bytes = take(piece, writer, ending);
+      if (bytes.length > 0) yield bytes;
+    }
+    ended = true;
+  } catch (thrown) {
+    const error = isMidfoldError(thrown)
+      ? thrown
+      : new MidfoldError("INTERNAL", "The answer could not be read on.", { cause: thrown });
+    ending.error = error;
+    ended = true;
+    // A client that left needs no words; any other end must not look like a clean one.
+    if (error.code !== "ABORTED") yield writer.fail(error);
+  } finally {
+    if (!ended && ending.error === undefined) {
+      const { reason } = request.signal;
+      ending.error = isMidfoldError(reason) ? reason : new MidfoldError("ABORTED", "The client left.");
+    }
+    await source.cancel();
+  }
+}
+
+function take(piece: AnswerPiece, writer: StreamWriter, ending: Ending): Uint8Array | string {
+  const failure = noteEvents(ending, piece.events);
+  const bytes = writer.write(piece);
+  // What the upstream said about its failure is in the bytes; a stream that just stopped says nothing itself.
+  if (failure === undefined || bytes.length > 0) return bytes;
+  return writer.fail(failure);
+}
+
+function noteEvents(ending: Ending, events: readonly StreamEvent[]): MidfoldError | undefined {
+  for (const event of events) {
+    if (event.type === "usage-available" || event.type === "response-start") noteUsage(ending, event.usage);
+    else if (event.type === "error") {
+      ending.error = event.error;
+      return event.error;
+    }
+  }
+  return undefined;
+}

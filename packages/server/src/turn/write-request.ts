@@ -1,0 +1,185 @@
+import { MidfoldError } from "@midfold/core";
+import {
+  type AppliedEdit,
+  createReplyTranslator,
+  type EncodedRequest,
+  forwardableHeaders,
+  type NeutralRequest,
+  type Reply,
+  type ReplyTranslationOptions,
+  type RequestBody,
+} from "@midfold/wire";
+import type { Prepared } from "../exchange/ask.ts";
+import type { Window } from "../exchange/window.ts";
+import { dropField } from "../json/drop-field.ts";
+import type { JsonBody } from "../json/read-json-body.ts";
+import { type FieldPieces, spliceObject } from "../json/splice-object.ts";
+import type { FittedTurn } from "./fit-turn.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Turn } from "./turn.ts";
+
+/** A request ready to be sent, and how its answer becomes the client's. */
+export interface PreparedTurn extends Prepared {
+  readonly translation: ReplyTranslationOptions;
+  /** What had no place in the upstream's protocol, by field name. */
+  readonly dropped: readonly string[];
+}
+
+/** Nothing was renamed and nothing has to be enforced: the answer of an upstream that speaks the client's protocol. */
+const untranslated: EncodedRequest = {
+  body: {},
+  tools: { toUpstream: new Map(), toClient: new Map() },
+  localStops: [],
+  dropped: [],
+};
+
+/** Writes the request for the upstream: the client's own bytes where both speak the same, a translation otherwise. */
+export function writeRequest(
+  gateway: Gateway,
+  turn: Turn,
+  fitted: FittedTurn,
+  window: Window | undefined,
+  maxOutput: number | undefined,
+  appliedEdits: readonly AppliedEdit[],
+): PreparedTurn {
+  const { destination, protocol, request, sameProtocol } = turn;
+  const changes = { messages: fitted.messages, maxOutput };
+  const common = {
+    upstream: destination.protocol,
+    client: protocol,
+    countText: (text: string) => gateway.counterFor(destination.countAs, turn.identity).count(text),
+    ...(window === undefined ? {} : { window: window.tokens }),
+  };
+  const estimated = fitted.facts.tokensAfter;
+  const bareStream = gateway.exchange.quirks.refusesStreamUsage(destination.upstream);
+  if (sameProtocol) {
+    const reply = answerContext(turn, { estimated, appliedEdits });
+    const without = bareStream ? destination.protocol.body.fields.streamUsage : undefined;
+    return {
+      bytes: composeBody(turn, changes, without),
+      headers: forwardableHeaders(request.headers),
+      query: request.query,
+      translation: { ...common, request: untranslated, reply },
+      dropped: [],
+      createDecoder: () => destination.protocol.createStreamDecoder(),
+    };
+  }
+  const neutral = protocol.decodeRequest(changedValue(turn, changes));
+  const encoded = destination.protocol.encodeRequest(
+    neutral,
+    bareStream ? { ...destination.traits, streamUsage: false } : destination.traits,
+  );
+  const bytes = JSON.stringify(encoded.body);
+  if (bytes === undefined) throw new MidfoldError("INTERNAL", "The translated request is empty.");
+  const translation = {
+    ...common,
+    request: encoded,
+    reply: answerContext(turn, { request: neutral, estimated, appliedEdits }),
+  };
+  return {
+    bytes,
+    // What the client's own headers say about its protocol means nothing to an upstream that speaks another.
+    headers: {},
+    translation,
+    dropped: encoded.dropped,
+    createDecoder: () => createReplyTranslator(translation),
+  };
+}
+
+export interface AnswerFacts {
+  readonly request?: NeutralRequest;
+  readonly estimated?: number;
+  readonly appliedEdits?: readonly AppliedEdit[];
+}
+
+/** What writing an answer in the client's protocol needs beyond its content. */
+export function answerContext({ protocol, model, at, request: inbound }: Turn, facts: AnswerFacts = {}): Reply {
+  const { request, estimated = 0, appliedEdits = [] } = facts;
+  return {
+    id: `${protocol.idPrefix}${inbound.id.slice("req_".length)}`,
+    createdAt: Math.floor(at / 1000),
+    model,
+    includeUsage: request?.includeUsage ?? true,
+    estimatedInputTokens: estimated,
+    ...(request === undefined ? {} : { request, hideReasoning: request.reasoning?.hidden ?? false }),
+    ...(appliedEdits.length === 0 ? {} : { appliedEdits }),
+  };
+}
+
+interface BodyChanges {
+  /** Undefined: the message list stays. */
+  readonly messages: readonly unknown[] | undefined;
+  /** Undefined: the limit on the answer stays. */
+  readonly maxOutput: number | undefined;
+}
+
+/** The request as an object with its changes, for translation. */
+function changedValue(turn: Turn, changes: BodyChanges): Readonly<Record<string, unknown>> {
+  const access = turn.protocol.body;
+  let value: unknown = turn.body.value;
+  if (changes.messages !== undefined) value = access.withMessages(value, changes.messages);
+  if (changes.maxOutput !== undefined) value = access.withMaxOutput(value, changes.maxOutput);
+  const { model } = turn.destination;
+  const fields = value as Readonly<Record<string, unknown>>;
+  return fields[access.fields.model] === model ? fields : { ...fields, [access.fields.model]: model };
+}
+
+/** Shorter bodies are sent in one piece: copying them together costs less than sending pieces. */
+const minPieces = 64 * 1024;
+
+/** The bytes to send to an upstream of the same protocol: the client's own, but for what had to change. */
+function composeBody(turn: Turn, changes: BodyChanges, without: string | undefined): RequestBody {
+  const next = mended(turn, changes);
+  const { body, protocol } = turn;
+  const gone = next === body.value ? [] : Object.keys(body.value).filter((name) => !Object.hasOwn(next, name));
+  if (without !== undefined) gone.push(without);
+  if (next === body.value && gone.length === 0) return body.bytes;
+  const pieces = new Map<string, FieldPieces>();
+  const list = protocol.body.fields.messages;
+  for (const name in next) {
+    const value = next[name];
+    if (value === body.value[name]) continue;
+    pieces.set(name, name === list && Array.isArray(value) ? listPieces(body, list, value) : [JSON.stringify(value)]);
+  }
+  const spliced = spliceObject(body.bytes, body.scanned, pieces);
+  if (gone.length === 0 && body.bytes.byteLength >= minPieces) return spliced;
+  return gone.reduce<Uint8Array>((bytes, name) => dropField(bytes, name), Buffer.concat(spliced));
+}
+
+/** A request that passes as it came is the client's own business; one that a fold or our own thoughts are in is ours. */
+function mended(turn: Turn, changes: BodyChanges): Readonly<Record<string, unknown>> {
+  const value = changedValue(turn, changes);
+  const { mend } = turn.protocol.body;
+  if (mend === undefined || (changes.messages === undefined && !turn.signed)) return value;
+  return mend(value) as Readonly<Record<string, unknown>>;
+}
+
+/** Messages the fold left alone go out as the bytes they came in as. */
+function listPieces(body: JsonBody, field: string, messages: readonly unknown[]): FieldPieces {
+  const original = body.value[field];
+  const ranges = body.scanned.elements;
+  const places = new Map<unknown, number>();
+  if (Array.isArray(original) && ranges?.length === original.length) {
+    for (const [index, message] of original.entries()) {
+      if (typeof message === "object" && message !== null) places.set(message, index);
+    }
+  }
+  const pieces: (Uint8Array | string)[] = ["["];
+  for (let index = 0; index < messages.length; index++) {
+    if (index > 0) pieces.push(",");
+    const place = places.get(messages[index]);
+    const range = place === undefined ? undefined : ranges?.[place];
+    if (range === undefined) pieces.push(JSON.stringify(messages[index]));
+    else {
+      // Neighbours that stayed neighbours are one copy, with whatever spacing was between them.
+      let last = place as number;
+      while (index + 1 < messages.length && places.get(messages[index + 1]) === last + 1) {
+        last += 1;
+        index += 1;
+      }
+      pieces.push(body.bytes.subarray(range.start, ranges?.[last]?.end));
+    }
+  }
+  pieces.push("]");
+  return pieces;
+}
