@@ -19,7 +19,7 @@ afterAll(async () => {
 const start = () => importMessages(site.url, "Trouble", [{ role: "user", content: "hello" }], "stubborn-1");
 
 it.each([
-  ["bad-key", "The upstream refused the configured key.", "The upstream refused the configured key."],
+  ["bad-key", "The upstream refused the configured key.", "Incorrect API key provided."],
   ["busy", "The upstream's rate limit is used up.", "Rate limit reached for stubborn-1."],
   ["refuse", "The upstream refused the request.", "no"],
 ] as const)("says why there is no reply: %s", async (mode, title, words) => {

@@ -170,7 +170,7 @@ export const errorCatalogue = {
     status: 502,
     retryable: false,
     meaning: "The upstream refused the configured key.",
-    remedy: "Set a valid key for this upstream. The caller's own key is not at fault.",
+    remedy: "Set a valid key for this upstream; where the caller's own key is passed on, the caller must.",
   },
   UPSTREAM_RATE_LIMITED: {
     status: 429,

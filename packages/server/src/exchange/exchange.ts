@@ -1,4 +1,4 @@
-import { isMidfoldError } from "@midfold/core";
+import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { RequestBody } from "@midfold/wire";
 import { afterRefusal } from "./after-refusal.ts";
 import { type Ask, type ExchangeTools, type Fitted, fitTight, outputFor, type Prepared, type Sent } from "./ask.ts";
@@ -29,6 +29,7 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
   const firstSentAt = sent.sentAt;
   let attempts = sent.attempts;
   let refusals = 0;
+  sent = { ...sent, opened: await confirm(ask, sent) };
   while (ask.mayFold && refusals < mostRefusals && isRefusal(sent.opened)) {
     const next = await afterRefusal(tools, ask, sent);
     if (next === undefined) break;
@@ -37,7 +38,7 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
     if (sameBytes(prepared.bytes, sent.prepared.bytes)) break;
     sent = await send(tools, ask, next);
     attempts += sent.attempts;
-    if (!isRefusal(sent.opened)) next.onAccepted();
+    if (sent.opened.kind !== "failed") next.onAccepted();
   }
   return { ...sent, attempts, firstSentAt, refusals };
 }
@@ -112,6 +113,24 @@ function refusesStreamUsage(
   const field = destination.protocol.body.fields.streamUsage;
   if (!stream || field === undefined || opened.kind !== "failed" || opened.raw === undefined) return false;
   return (opened.raw.status === 400 || opened.raw.status === 422) && opened.raw.text.includes(field);
+}
+
+/** How far our count may be from the upstream's for the two to be about the same request. */
+const nearShare = 0.3;
+
+/** Two numbers in a refusal nobody has met before mean an overflow only when one of them is about what was sent. */
+async function confirm<TFitted extends Fitted, TPrepared extends Prepared>(
+  ask: Ask<TFitted, TPrepared>,
+  { opened, fitted, maxOutput, window }: Sent<TFitted, TPrepared>,
+): Promise<Opened> {
+  if (opened.kind !== "failed" || opened.error.details.unconfirmed !== true) return opened;
+  const { error } = opened;
+  const ours = fitted.counted ? fitted.tokens : await ask.count();
+  const sizes = [ours, ours + (maxOutput ?? window.asked ?? 0)];
+  const stated = Number(error.details.input);
+  if (sizes.some((size) => Math.abs(stated - size) <= size * nearShare)) return opened;
+  const { limit: _, input: __, unconfirmed: ___, ...details } = error.details;
+  return { ...opened, error: new MidfoldError("UPSTREAM_REJECTED", error.message, { details, status: 400 }) };
 }
 
 const isRefusal = (opened: Opened): boolean =>

@@ -4,6 +4,7 @@ import type { Opened } from "../exchange/open-answer.ts";
 import { countingError, resolveWindow, type Window } from "../exchange/window.ts";
 import type { Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
+import { redactText } from "../observe/redact-text.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import { answerWithCompaction, mustCompactHere, refusedToCompact } from "./compact-turn.ts";
 import { countTurn } from "./count-turn.ts";
@@ -154,7 +155,9 @@ function replyFailure(
   ending.error = error;
   ending.refusedWith = raw.status;
   const headers = { ...forwardedHeaders(raw.headers), ...reportFold(facts) };
-  return { ...replyJson(raw.status, undefined, headers), body: raw.text, onEnd };
+  // Providers quote the key they refuse; a configured one is not the client's to see.
+  const body = turn.destination.passThrough ? raw.text : redactText(raw.text);
+  return { ...replyJson(raw.status, undefined, headers), body, onEnd };
 }
 
 function isJsonObject(text: string): boolean {

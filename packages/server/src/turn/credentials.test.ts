@@ -76,3 +76,18 @@ describe("telemetry", () => {
     expect(spans[0]?.attributes["gen_ai.usage.input_tokens"]).toBeGreaterThan(0);
   });
 });
+
+describe("a refused key", () => {
+  it.each([401, 403])("reaches the client with status %i and the upstream's words, without the key", async (status) => {
+    const { gateway, simulator } = await setup({ apiKeyEnv: "KEY" });
+    const message = "Your key sk-managed-secret may not use this model.";
+    simulator.failNext({ kind: "status", status, message }, 2);
+    for (const path of ["/v1/chat/completions", "/v1/messages"]) {
+      const refused = await gateway.post(path, { ...hello, max_tokens: 10 });
+      const text = await refused.text();
+      expect(refused.status).toBe(status);
+      expect(text).toContain("may not use this model");
+      expect(text).not.toContain("managed-secret");
+    }
+  });
+});

@@ -87,11 +87,16 @@ export async function handleRequest(
   const seen = {
     ...context,
     turn: heard,
-    inputTokens: Math.min(inputTokens, sizes.window),
+    ...billed(options, Math.min(inputTokens, sizes.window), cachedTokens),
     outputTokens: countReply(reply),
   };
   recorded.outcome.outputTokens = seen.outputTokens;
   await deliver(exchange, state, { protocol, reply, context: seen, fault: fault ?? reply.fault });
+}
+
+function billed({ billing = "all" }: SimulatorState["options"], inputTokens: number, cachedTokens: number) {
+  if (billing === "all") return { inputTokens, cachedTokens };
+  return { inputTokens: Math.max(1, inputTokens - cachedTokens), cachedTokens: 0 };
 }
 
 async function deliver(

@@ -20,6 +20,8 @@ export interface SimulatorOptions {
   readonly maxOutput?: number;
   /** Multiplies every count, for a provider whose tokenizer differs from o200k_base. Default 1. */
   readonly countScale?: number;
+  /** What its bills count: all input (default), or only what was not in the cache, without saying what was. */
+  readonly billing?: "all" | "uncached";
   /** The only key accepted; any non-empty key when absent. */
   readonly apiKey?: string;
   /** The only models known; any model when absent. */

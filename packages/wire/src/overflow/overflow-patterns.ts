@@ -1,14 +1,14 @@
-import type { Overflow } from "./overflow.ts";
+import type { OverflowSize } from "./overflow.ts";
 
 /** A sentence by which a server says that a prompt does not fit, and which of its numbers means what. */
 export interface OverflowPattern {
   readonly from: string;
   readonly test: RegExp;
-  readonly numbers?: readonly (keyof Overflow)[];
+  readonly numbers?: readonly OverflowSize[];
 }
 
 const n = "([\\d,]+)";
-const pattern = (from: string, source: string, ...numbers: (keyof Overflow)[]): OverflowPattern => ({
+const pattern = (from: string, source: string, ...numbers: OverflowSize[]): OverflowPattern => ({
   from,
   test: new RegExp(source, "i"),
   numbers,
@@ -56,7 +56,56 @@ export const overflowPatterns: readonly OverflowPattern[] = [
   ),
   pattern("sglang", `input \\(${n} tokens\\) is longer than the model's context length \\(${n}`, "input", "limit"),
   pattern("llama.cpp", `request \\(${n} tokens\\) exceeds the available context size \\(${n}`, "input", "limit"),
+  pattern("llama-cpp-python", `requested tokens \\(${n}\\) exceed context window of ${n}`, "input", "limit"),
+  pattern("lmstudio", `keep the first ${n} tokens.{0,120}?context length of only ${n}`, "input", "limit"),
   pattern("lmstudio", `loaded with context length of only ${n}`, "limit"),
+  pattern("lmstudio", `reached context length of ${n} tokens`, "limit"),
+  pattern(
+    "tgi",
+    `\`inputs\` tokens \\+ \`max_new_tokens\` must be <= ${n}\\. Given: ${n}(?: \`inputs\` tokens)? and ${n}`,
+    "limit",
+    "input",
+    "output",
+  ),
+  pattern("tgi", `\`inputs\` must have less than ${n} tokens\\. Given: ${n}`, "limit", "input"),
+  pattern("trt-llm", `prompt length \\(${n}\\) exceeds maximum (?:sequence|input) length \\(${n}\\)`, "input", "limit"),
+  pattern(
+    "trt-llm",
+    `prompt length \\(${n}\\).{0,60}?max_tokens \\(${n}\\).{0,20}?should not exceed max_(?:seq_len|num_tokens) \\(${n}\\)`,
+    "input",
+    "output",
+    "limit",
+  ),
+  pattern(
+    "trt-llm",
+    `prompt length \\(${n}\\).{0,60}?should not exceed max_(?:seq_len|num_tokens) \\(${n}\\)`,
+    "input",
+    "limit",
+  ),
+  pattern(
+    "tabbyapi",
+    `(?:request|prompt|context) length ${n}(?: \\+ ${n})? is greater than max_seq_len ${n}`,
+    "input",
+    "output",
+    "limit",
+  ),
+  pattern(
+    "cloudflare",
+    `maximum context length of ${n} tokens\\. You requested a total of ${n} tokens: ${n} tokens from the input messages and ${n}`,
+    "limit",
+    "requested",
+    "input",
+    "output",
+  ),
+  pattern(
+    "cloudflare",
+    `input and maximum output tokens \\(${n}\\) exceeded this model context window limit \\(${n}\\)`,
+    "requested",
+    "limit",
+  ),
+  pattern("watsonx", `number of input tokens ${n} cannot exceed the total tokens limit ${n}`, "input", "limit"),
+  pattern("databricks", `(?:prompt|input) token count \\(?${n}\\)? cannot exceed ${n}`, "input", "limit"),
+  pattern("vllm", `prompt \\(length ${n}\\) is longer than the maximum model length of ${n}`, "input", "limit"),
   pattern("lmstudio", `n_keep \\(?:? ?${n}\\)? ?>= n_ctx \\(?:? ?${n}`, "input", "limit"),
   pattern("mistral", `prompt contains ${n} tokens.{0,120}?${n} maximum context length`, "input", "limit"),
   pattern("copilot", `prompt token count of ${n} exceeds the limit of ${n}`, "input", "limit"),
@@ -72,13 +121,19 @@ export const overflowPatterns: readonly OverflowPattern[] = [
   pattern("openai", "exceeds the context window|context window of this model"),
   pattern("openai", "maximum context length|context[_ ]length[_ ]exceeded|contextwindowexceeded"),
   pattern("openai", "input tokens exceed the configured limit"),
-  pattern("anthropic", "prompt is too long|exceed context limit|request_too_large"),
+  pattern("anthropic", "prompt is too long|exceed context limit"),
   pattern("bedrock", "input is too long for requested model|too many input tokens|\\btoo many tokens\\b"),
   pattern("vllm", "longer than the maximum model length|longer than the model's context length"),
   pattern("llama.cpp", "exceeds the available context size|exceed_context_size"),
-  pattern("gemini", "exceeds the maximum number of tokens allowed|request payload size exceeds"),
+  pattern("gemini", "exceeds the maximum number of tokens allowed"),
   pattern("groq", "reduce the length of (?:the |your )?(?:messages|prompt|input)"),
+  pattern("moonshot", `exceeded model token limit: ${n} \\(requested: ${n}`, "limit", "input"),
   pattern("moonshot", "exceeded model token limit|input token length too long"),
+  pattern("ollama", "input length exceeds (?:the )?(?:maximum )?context length"),
+  pattern("llama-cpp-python", "exceed context window of"),
+  pattern("lmstudio", "tokens to keep from the initial prompt is greater than the context length"),
+  pattern("lmstudio", "context size has been exceeded|mid-generation context overflow"),
+  pattern("tabbyapi", "greater than max_seq_len"),
   pattern("minimax", "context window exceeds limit"),
   pattern("copilot", "model_max_prompt_tokens_exceeded|context exceeds your deployment"),
   pattern("generic", "maximum context limit|prompt exceeds max length|tokens in request more than max tokens allowed"),

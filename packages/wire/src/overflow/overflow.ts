@@ -8,7 +8,12 @@ export interface Overflow {
   readonly output?: number;
   /** Tokens that were asked for in all, where the upstream counts prompt and answer together. */
   readonly requested?: number;
+  /** No known sentence: two numbers that may be sizes. Believed only when one is near what was sent. */
+  readonly unconfirmed?: true;
 }
+
+/** The fields of an overflow that are sizes. */
+export type OverflowSize = "limit" | "input" | "output" | "requested";
 
 /** What is known of a failed request, however little. */
 export interface FailureText {

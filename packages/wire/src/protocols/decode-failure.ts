@@ -70,9 +70,13 @@ function errorOf(
   if (overflow !== undefined)
     return new MidfoldError("UPSTREAM_OVERFLOW", said, { details: { ...facts, ...overflow } });
   const kind = kindOf(status);
-  // What the upstream says about Midfold's own key is not for the client's eyes.
-  const text = kind === "UPSTREAM_CREDENTIALS" ? "The upstream refused the configured key." : said;
-  return new MidfoldError(kind, text, { details: facts, ...(kind === "UPSTREAM_REJECTED" ? { status: 400 } : {}) });
+  return new MidfoldError(kind, said, { details: facts, ...clientStatus(kind, status) });
+}
+
+/** What the client is told: a refused key or a body that is too large is the upstream's verdict, not a broken gateway. */
+function clientStatus(kind: ErrorCode, status: number): { readonly status?: number } {
+  if (kind === "UPSTREAM_CREDENTIALS" || status === 413) return { status };
+  return kind === "UPSTREAM_REJECTED" ? { status: 400 } : {};
 }
 
 function kindOf(status: number): ErrorCode {
@@ -130,7 +134,9 @@ function nested(text: string | undefined): ErrorFields | undefined {
 
 function withoutSecrets(message: string): string {
   const line = message.split("\n    at ")[0] ?? "";
-  return line.slice(0, longestMessage).replaceAll(/\b(?:sk|pk|key|AIza)[-_]?[\w*-]{12,}/g, "[secret]");
+  return line
+    .slice(0, longestMessage)
+    .replaceAll(/\b(?:sk-|pk-|key-|sk|pk|key|AIza)[-_]?[\w*-]{12,}|\bsk-[\w*-]{3,}/g, "[secret]");
 }
 
 function readRetryAfter(headers: Readonly<Record<string, string | undefined>>): number | undefined {

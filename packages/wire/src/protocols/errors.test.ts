@@ -116,7 +116,7 @@ describe("B6 errors", () => {
         401,
         { error: { message: "Incorrect API key sk-abc" } },
         "UPSTREAM_CREDENTIALS",
-        "The upstream refused the configured key.",
+        "Incorrect API key [secret]",
       ],
       [
         "a stack trace",
