@@ -4,6 +4,7 @@ import type { ServerConfig } from "./config/config.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
 import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
+import { createClientAddress } from "./guard/client-address.ts";
 import { createGate } from "./guard/create-gate.ts";
 import { createKeyFinder } from "./guard/find-key.ts";
 import { createGuessLimiter } from "./guard/limit-guesses.ts";
@@ -106,6 +107,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
       findKey: findKey.find,
       defaultLimits: { requestsPerMinute, tokensPerMinute, concurrentRequests },
     },
+    addressOf: createClientAddress(config.server.trustedProxies),
     guesses: createGuessLimiter({ perMinute: 10, now: () => performance.now() }),
     keys: gateway.keys,
     load,

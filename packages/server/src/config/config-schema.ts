@@ -82,6 +82,7 @@ const serverSchema = z.strictObject({
   port: z.int().min(0).max(65_535).optional(),
   hosts: z.array(z.string().toLowerCase()).default([]),
   origins: z.array(z.string().regex(/^https?:\/\/[^/]+$/, "must be an origin such as https://app.example")).default([]),
+  trustedProxies: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default([]),
   keys: z.enum(["none", "required"]).optional(),
   database: z
     .string()

@@ -25,6 +25,8 @@ export interface ServerSettings {
   readonly hosts: readonly string[];
   /** Origins of pages that may call it. */
   readonly origins: readonly string[];
+  /** Addresses of proxies in front of it, such as `10.0.0.0/8`: what they say about who asks is believed. */
+  readonly trustedProxies: readonly string[];
   /** `none`: whoever reaches the server may use it, so it only listens on loopback. */
   readonly keys: "none" | "required";
   /** `sqlite:path` or `postgres://…`; `none` keeps everything in memory. */

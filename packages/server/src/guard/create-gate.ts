@@ -13,6 +13,8 @@ export interface GateOptions {
   readonly origins: readonly string[];
   readonly identify: IdentifyOptions;
   readonly guesses: GuessLimiter;
+  /** Who asks, behind whatever proxies are trusted. */
+  readonly addressOf: (remote: string, headers: InboundHeaders) => string;
   readonly keys: KeyLimiter;
   readonly load: LoadLimiter;
   readonly maxHeaders: number;
@@ -57,11 +59,15 @@ export function createGate(options: GateOptions): (request: GateRequest, policy:
     const leave = options.load.enter();
     const refuse = (error: unknown): never => {
       leave();
-      if (isMidfoldError(error, "UNAUTHORIZED")) options.guesses.fail(request.remoteAddress);
+      if (isMidfoldError(error, "UNAUTHORIZED")) {
+        // Only after the key was looked up: others behind the same address have keys that are good.
+        const address = options.addressOf(request.remoteAddress, request.headers);
+        options.guesses.check(address);
+        options.guesses.fail(address);
+      }
       throw error;
     };
     try {
-      options.guesses.check(request.remoteAddress);
       const found = identify(request.headers, options.identify);
       if (!(found instanceof Promise)) return admit(found, origin, policy, leave, options);
       return found.then((identity) => admit(identity, origin, policy, leave, options)).catch(refuse);

@@ -2,6 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import { describe, expect, it } from "vitest";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { createClientAddress } from "./client-address.ts";
 import { identify } from "./identify.ts";
 import type { Identity, KnownKey } from "./identity.ts";
 import { createGuessLimiter } from "./limit-guesses.ts";
@@ -219,4 +220,19 @@ describe("createLoadLimiter", () => {
     drop();
     expect(() => load.holdBytes(30)).not.toThrow();
   });
+});
+
+describe("createClientAddress", () => {
+  const from = (remote: string, forwarded: string, trusted = ["10.0.0.0/8", "::1"]) =>
+    createClientAddress(trusted)(remote, { "x-forwarded-for": forwarded });
+  it.each([
+    ["nobody is trusted", from("10.0.0.1", "1.2.3.4", []), "10.0.0.1"],
+    ["it comes from elsewhere", from("9.9.9.9", "1.2.3.4"), "9.9.9.9"],
+    ["a proxy says so", from("10.0.0.1", "1.2.3.4"), "1.2.3.4"],
+    ["a client made up the left part", from("10.0.0.1", "6.6.6.6, 1.2.3.4"), "1.2.3.4"],
+    ["there are two proxies", from("10.0.0.1", "6.6.6.6, 1.2.3.4, 10.0.0.2"), "1.2.3.4"],
+    ["it is no address", from("10.0.0.1", "<script>"), "10.0.0.1"],
+    ["the proxy has an IPv6 socket", from("::ffff:10.0.0.1", "2001:db8::1"), "2001:db8::1"],
+    ["the header is missing", createClientAddress(["10.0.0.0/8"])("10.0.0.1", {}), "10.0.0.1"],
+  ])("when %s", (_, address, expected) => expect(address).toBe(expected));
 });

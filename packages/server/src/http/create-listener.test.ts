@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Simulator, startSimulator } from "@midfold/testkit";
@@ -128,5 +130,50 @@ routes: [{ model: "*", upstream: chat }]
     });
     expect(response.status, JSON.stringify(gateway?.lines.at(-1))).toBe(200);
     expect(response.headers.get("set-cookie")).toBeNull();
+  });
+});
+
+describe("a request with two Host headers", () => {
+  it("is refused", async () => {
+    const { url } = await start("");
+    const answer = await exchange(url, "GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nHost: evil.example\r\n\r\n");
+    expect(answer).toMatch(/^HTTP\/1\.1 400/);
+  });
+});
+
+describe("somebody who guesses keys", () => {
+  const good = "mf-good";
+  const keys = new Map([[hash("sha256", good), { id: "k", name: "good", tenant: "t", admin: false, limits: {} }]]);
+  const ask = (url: string, key: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/v1/models`, { headers: { "x-api-key": key, ...headers } }).then(({ status }) => status);
+
+  it("is slowed down, and nobody else behind the same address is", async () => {
+    gateway = await startGateway({ yaml: "server: { keys: required }", keys });
+    const { url } = gateway;
+    const guesses = await Promise.all(Array.from({ length: 15 }, (_, i) => ask(url, `mf-guess-${i}`)));
+    expect(guesses.filter((status) => status === 401)).toHaveLength(10);
+    expect(guesses.filter((status) => status === 429)).toHaveLength(5);
+    expect(await ask(url, good)).toBe(200);
+  });
+
+  it("is told apart from others by what a trusted proxy says", async () => {
+    gateway = await startGateway({ yaml: "server: { keys: required, trustedProxies: [127.0.0.1] }", keys });
+    const { url } = gateway;
+    for (let i = 0; i < 12; i++) await ask(url, `mf-guess-${i}`, { "x-forwarded-for": "6.6.6.6" });
+    expect(await ask(url, "mf-guess", { "x-forwarded-for": "6.6.6.6" })).toBe(429);
+    expect(await ask(url, "mf-typo", { "x-forwarded-for": "7.7.7.7" })).toBe(401);
+  });
+});
+
+describe("behind the shipped nginx", () => {
+  it("a page that sends its origin is taken for our own", async () => {
+    const conf = readFileSync(new URL("../../../../deploy/nginx.conf", import.meta.url), "utf8");
+    expect(conf).toMatch(/proxy_set_header Host \$http_host;/);
+    const yaml = readFileSync(new URL("../../../../deploy/midfold.yaml", import.meta.url), "utf8");
+    gateway = await startGateway({ yaml: yaml.replace("0.0.0.0", "127.0.0.1"), keys: new Map() });
+    // What nginx passes on: the browser's own Host, whatever port midfold listens on.
+    const head =
+      "POST /v1/messages HTTP/1.1\r\nhost: gw.example:8080\r\norigin: http://gw.example:8080\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+    expect(await exchange(gateway.url, head)).toMatch(/^HTTP\/1\.1 401/);
   });
 });

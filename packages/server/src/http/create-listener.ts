@@ -105,6 +105,11 @@ async function answer(
   response.on("error", () => controller.abort(new MidfoldError("ABORTED", "The connection to the client broke.")));
   let reply: Reply | undefined;
   try {
+    if (hasTwoHosts(request)) {
+      // Node reads the first, a proxy may have read the last.
+      writeReply(response, { status: 400, headers: {}, close: true }, options.limits);
+      return;
+    }
     reply = await options.handle({
       id,
       method: request.method ?? "",
@@ -130,6 +135,15 @@ async function answer(
     reply?.onEnd?.();
     if (!request.complete) request.resume();
   }
+}
+
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  return hosts > 1;
 }
 
 function hasBody(request: IncomingMessage): boolean {
