@@ -70,12 +70,17 @@ async function ledger({ messages, budget }: Task): Promise<ChatMessage[]> {
     readonly kind: number;
   }
   const entries = new Map<string, Entry>();
+  const needless = new Set<string>();
   before.forEach((message, index) => {
     const text = flatText(message);
     for (const match of text.matchAll(referencePattern)) {
       const value = match[0];
-      if (value.length < 3 || said.includes(value)) continue;
+      if (value.length < 3 || needless.has(value)) continue;
       const known = entries.get(value);
+      if (known === undefined && said.includes(value)) {
+        needless.add(value);
+        continue;
+      }
       const from = Math.max(0, match.index - 22);
       const entry = known ?? {
         score: 0,

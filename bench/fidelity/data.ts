@@ -38,7 +38,16 @@ export function setNames(): string[] {
     .sort();
 }
 
+const loaded = new Map<string, DataSet>();
+
+/** A set by its file name; read once. */
 export function loadSet(name: string): DataSet {
+  const set = loaded.get(name) ?? readSet(name);
+  loaded.set(name, set);
+  return set;
+}
+
+function readSet(name: string): DataSet {
   const lines = gunzipSync(readFileSync(join(dataFolder, `${name}.jsonl.gz`)))
     .toString("utf8")
     .split("\n")

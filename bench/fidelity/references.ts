@@ -55,6 +55,11 @@ export function foldPoints(conversation: Recorded): FoldPoint[] {
   return points;
 }
 
+/** What `next` uses of what `prefix` told, by the pattern for exact things. */
+export function needsAt(prefix: readonly ChatMessage[], next: readonly ChatMessage[], system: string): Need[] {
+  return needsOf(prefix, next, system, referencesIn);
+}
+
 /** How many of the needs are in the text: at all, and with their context. */
 export function findNeeds(needs: readonly Need[], text: string): Found {
   let present = 0;

@@ -1,0 +1,257 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SetResult, Tally } from "./measure-set.ts";
+import { generationsShown } from "./sessions.ts";
+import type { Results } from "./worker.ts";
+
+export interface Run {
+  readonly results: Results;
+  readonly contestants: readonly string[];
+  readonly ratios: readonly number[];
+  readonly quick: boolean;
+  /** Sets that no setting was chosen on: their average is shown apart. */
+  readonly leaveOut: readonly string[];
+  readonly speed: number | undefined;
+  readonly seconds: number;
+}
+
+export interface Measure {
+  readonly key: string;
+  readonly title: string;
+  readonly group: SetResult["group"];
+  readonly part: keyof Tally;
+  readonly whole: keyof Tally;
+}
+
+export const measures: readonly Measure[] = [
+  {
+    key: "ctx",
+    title: "Ctx: values later calls need, with context",
+    group: "agents",
+    part: "inContext",
+    whole: "needs",
+  },
+  { key: "ctxFree", title: "Ctx, last user message not charged", group: "agents", part: "uncharged", whole: "needs" },
+  { key: "leaf", title: "Leaf: JSON leaves of later arguments", group: "agents", part: "leavesKept", whole: "leaves" },
+  { key: "hard", title: "Hard: values a sliding window loses", group: "agents", part: "hardKept", whole: "hard" },
+  { key: "chinese", title: "Chinese dialogues, Ctx", group: "chinese", part: "inContext", whole: "needs" },
+  { key: "answers", title: "AnsRec: answers kept", group: "dialogues", part: "answered", whole: "answerable" },
+  { key: "evidence", title: "EvAll: all evidence kept", group: "dialogues", part: "all", whole: "questions" },
+  { key: "words", title: "EvFrac: words of the evidence kept", group: "dialogues", part: "share", whole: "questions" },
+];
+
+/** A share of fewer than this says nothing. */
+const fewest = 5;
+
+interface Row {
+  readonly name: string;
+  /** By set, undefined where it does not apply. */
+  readonly shares: Readonly<Record<string, number | undefined>>;
+  readonly macro: number | undefined;
+  readonly held: number | undefined;
+}
+
+function rowsOf(run: Run, { group, part, whole }: Measure, ratio: number): { sets: string[]; rows: Row[] } {
+  const sets = Object.values(run.results.set)
+    .filter((set) => set.group === group)
+    .sort((a, b) => a.name.localeCompare(b.name));
+  const out = (name: string) => run.leaveOut.some((start) => name.startsWith(start));
+  const rows = run.contestants.flatMap((name): Row[] => {
+    const shares: Record<string, number | undefined> = {};
+    for (const set of sets) {
+      const tally = set.tallies[name]?.[ratio];
+      shares[set.name] = tally === undefined || tally[whole] < fewest ? undefined : tally[part] / tally[whole];
+    }
+    const average = (wanted: (set: string) => boolean) => {
+      const values = Object.entries(shares).flatMap(([set, share]) =>
+        share !== undefined && wanted(set) ? [share] : [],
+      );
+      return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+    };
+    if (Object.values(shares).every((share) => share === undefined)) return [];
+    return [{ name, shares, macro: average((set) => !out(set)), held: average(out) }];
+  });
+  return { sets: sets.map(({ name }) => name), rows };
+}
+
+const percent = (share: number | undefined, digits = 0) => (share === undefined ? "–" : (100 * share).toFixed(digits));
+const quotient = (part: number, whole: number) => percent(whole === 0 ? undefined : part / whole);
+const sum = (values: Readonly<Record<string, number>>) => Object.values(values).reduce((a, b) => a + b, 0);
+
+/** A table as rows of cells, the first column to the left. */
+interface Table {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function tablesOf(run: Run): Table[] {
+  const tables: Table[] = [];
+  const held = run.leaveOut.length > 0;
+  for (const measure of measures) {
+    for (const ratio of run.ratios) {
+      const { sets, rows } = rowsOf(run, measure, ratio);
+      if (rows.length === 0) continue;
+      tables.push({
+        title: `${measure.title}, ${ratio}:1`,
+        head: ["", ...sets.map((set) => set.slice(0, 12)), "macro", ...(held ? ["left out"] : [])],
+        rows: rows.map((row) => [
+          row.name,
+          ...sets.map((set) => percent(row.shares[set])),
+          percent(row.macro, 1),
+          ...(held ? [percent(row.held, 1)] : []),
+        ]),
+      });
+    }
+  }
+  const { rules, handOver, generations, replay, summaries } = run.results;
+  const kinds = Object.keys(Object.values(rules)[0]?.given ?? {});
+  add(
+    "Rules in user messages still there word for word, sessions replayed in 30k",
+    ["all", ...kinds, "folds", "refused"],
+    Object.entries(rules).map(([name, { kept, given, folds, refused }]) => [
+      name,
+      quotient(sum(kept), sum(given)),
+      ...kinds.map((kind) => quotient(kept[kind]!, given[kind]!)),
+      String(folds),
+      String(refused),
+    ]),
+  );
+  add(
+    "Coding sessions replayed in a 60k window",
+    ["requests kept", "files changed named", "folds", "refused"],
+    Object.entries(handOver).map(([name, score]) => [
+      name,
+      quotient(score.requestsKept, score.requests),
+      quotient(score.filesNamed, score.files),
+      String(score.folds),
+      String(score.refused),
+    ]),
+  );
+  add(
+    "Ctx after folds of folds in a 30k window; in brackets a fold of the originals at that point",
+    [...generationsShown.map((folds) => `after ${folds}`), "refused"],
+    Object.entries(generations).map(([name, { after, refused }]) => [
+      name,
+      ...generationsShown.map((folds) => {
+        const { needs, carried, fresh } = after[folds] ?? { needs: 0, carried: 0, fresh: 0 };
+        return `${quotient(carried, needs)} (${quotient(fresh, needs)})`;
+      }),
+      String(refused),
+    ]),
+  );
+  add(
+    "Replay of coding sessions, W = 60k",
+    ["kTok-eq", "cache breaks", "calls", "refused"],
+    Object.entries(replay).map(([name, { cost, breaks, calls, refused }]) => [
+      name,
+      ...[cost, breaks, calls, refused].map(String),
+    ]),
+  );
+  add(
+    "Beside recorded model summaries, equal size",
+    ["tokens", "needs", "requests", "files changed"],
+    Object.values(summaries)
+      .flat()
+      .flatMap(({ tokens, needs, requests, files, summary, digest }, number) =>
+        (
+          [
+            ["model", summary],
+            ["digest", digest],
+          ] as const
+        ).map(([name, kept]) => [
+          `${name} ${number + 1}`,
+          String(tokens),
+          `${kept.needs}/${needs}`,
+          `${kept.requests}/${requests}`,
+          `${kept.files}/${files}`,
+        ]),
+      ),
+  );
+  add(
+    "Runs over all sets",
+    ["runs", "refused", "over budget", "invalid", "ms"],
+    run.contestants.map((name) => {
+      const counts = countsOf(run, name);
+      const { runs, refused, over, invalid, milliseconds } = counts;
+      return [name, ...[runs, refused, over, invalid].map(String), (milliseconds / Math.max(1, runs)).toFixed(1)];
+    }),
+  );
+  return tables;
+
+  function add(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+    if (rows.length > 0) tables.push({ title, head: ["", ...head], rows });
+  }
+}
+
+function countsOf(run: Run, name: string) {
+  const counts = { runs: 0, refused: 0, over: 0, invalid: 0, milliseconds: 0 };
+  for (const set of Object.values(run.results.set)) {
+    for (const tally of Object.values(set.tallies[name] ?? {})) {
+      for (const field of Object.keys(counts) as (keyof typeof counts)[]) counts[field] += tally[field];
+    }
+  }
+  return counts;
+}
+
+export function printResults(run: Run): void {
+  for (const { title, head, rows } of tablesOf(run)) {
+    const widths = head.map(
+      (cell, column) => Math.max(cell.length, ...rows.map((row) => (row[column] ?? "").length)) + 2,
+    );
+    const line = (cells: readonly string[]) =>
+      cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join("");
+    console.log(`\n${title}`);
+    console.log(line(head));
+    for (const row of rows) console.log(line(row));
+  }
+  if (run.speed !== undefined) console.log(`\ndigest of 1 MB: ${run.speed.toFixed(0)} ms`);
+  for (const set of Object.values(run.results.set)) {
+    for (const fault of set.faults.slice(0, 3)) console.log(`  fault in ${set.name}: ${fault}`);
+  }
+  const refusals: Record<string, number> = {};
+  for (const set of Object.values(run.results.set)) {
+    for (const [reason, count] of Object.entries(set.refusals)) refusals[reason] = (refusals[reason] ?? 0) + count;
+  }
+  for (const [reason, count] of Object.entries(refusals)) console.log(`  refused ${count}× ${reason}`);
+}
+
+/** The macro averages, for whoever reads the last line. */
+export function summaryOf(run: Run): Record<string, unknown> {
+  const macros: Record<string, Record<string, (number | null)[]>> = {};
+  for (const measure of measures) {
+    for (const [index, ratio] of run.ratios.entries()) {
+      for (const { name, macro } of rowsOf(run, measure, ratio).rows) {
+        macros[measure.key] ??= {};
+        macros[measure.key]![name] ??= run.ratios.map(() => null);
+        macros[measure.key]![name]![index] = macro === undefined ? null : Math.round(macro * 1000) / 10;
+      }
+    }
+  }
+  const share = (part: number, whole: number) => Math.round((1000 * part) / Math.max(1, whole)) / 10;
+  const each = <T, U>(values: Readonly<Record<string, T>>, make: (value: T) => U) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
+  return {
+    quick: run.quick,
+    ratios: run.ratios,
+    macros,
+    rules: each(run.results.rules, ({ kept, given }) => share(sum(kept), sum(given))),
+    requests: each(run.results.handOver, ({ requestsKept, requests }) => share(requestsKept, requests)),
+    files: each(run.results.handOver, ({ filesNamed, files }) => share(filesNamed, files)),
+    generations: each(run.results.generations, ({ after }) =>
+      generationsShown.map((folds) => share(after[folds]?.carried ?? 0, after[folds]?.needs ?? 0)),
+    ),
+    replay: each(run.results.replay, ({ cost }) => cost),
+    digestMsPerMb: run.speed === undefined ? null : Math.round(run.speed),
+  };
+}
+
+export function writeDocs(run: Run): void {
+  const docs = join(import.meta.dirname, "../../docs");
+  mkdirSync(join(docs, "img"), { recursive: true });
+  const parts = tablesOf(run).map(({ title, head, rows }) => {
+    const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+    return `### ${title}\n\n${[line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
+  });
+  writeFileSync(join(docs, "fidelity.md"), parts.join("\n"));
+}
