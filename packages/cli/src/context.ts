@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Environment } from "@midfold/server";
+import type { Command } from "commander";
 
 /** Everything a command may touch outside itself. */
 export interface CliContext {
@@ -10,8 +11,20 @@ export interface CliContext {
   write(text: string): void;
   /** Everything else. */
   warn(text: string): void;
+  /** A person watches standard output. */
   readonly isTerminal: boolean;
-  onSignal(handler: () => void): void;
+  /** A person can be asked: standard input and standard error are both a terminal. */
+  readonly canAsk: boolean;
+  onSignal(handler: (signal: NodeJS.Signals) => void): void;
   onCrash(handler: (error: unknown) => void): void;
   exit(code: number): void;
+}
+
+/** What one command gets on top. */
+export interface CommandContext extends CliContext {
+  readonly version: string;
+  /** The exit code when the command ends; 0 unless it is set. */
+  setExit(code: number): void;
+  /** The parser with every command and its options. */
+  wholeProgram(): Promise<Command>;
 }

@@ -1,6 +1,14 @@
 #!/usr/bin/env node
-import { stdin, stdout } from "node:process";
+import { stderr, stdin, stdout } from "node:process";
 import { runCli } from "./run-cli.ts";
+
+// `midfold inspect long.json | head`: whoever reads has seen enough, so there is nothing left to do.
+for (const stream of [stdout, stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+}
 
 // The only place that reads the process: everything below is told.
 process.exitCode = await runCli(process.argv.slice(2), {
@@ -8,11 +16,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   stdin,
   write: (text) => stdout.write(text),
-  warn: (text) => process.stderr.write(text),
+  warn: (text) => stderr.write(text),
   isTerminal: stdout.isTTY === true,
+  canAsk: stdin.isTTY === true && stderr.isTTY === true,
   onSignal: (handler) => {
-    process.on("SIGINT", handler);
-    process.on("SIGTERM", handler);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, handler);
   },
   onCrash: (handler) => {
     process.on("uncaughtException", handler);

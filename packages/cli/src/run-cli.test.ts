@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { startSimulator } from "@midfold/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CliContext } from "./context.ts";
 import { runCli } from "./run-cli.ts";
@@ -32,6 +34,7 @@ async function run(args: readonly string[], input = "", extra: Partial<CliContex
       err += text;
     },
     isTerminal: false,
+    canAsk: false,
     onSignal: () => undefined,
     onCrash: () => undefined,
     exit: () => undefined,
@@ -89,7 +92,9 @@ describe("midfold fold", () => {
   it("exits with 2 when the command is not understood", async () => {
     expect((await run(["fold", "--budget", "many"], "[]")).code).toBe(2);
     expect((await run(["fold", "--preset", "nonsense"], "[]")).code).toBe(2);
-    expect(await run(["fodl"])).toMatchObject({ code: 2, err: expect.stringContaining('There is no command "fodl"') });
+    expect(await run(["fodl"])).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean fold?") });
+    const misspelt = await run(["fold", "--modle", "gpt-4o"]);
+    expect(misspelt).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean --model?") });
   });
 
   it("reads a session of Claude Code as it lies on disk", async () => {
@@ -158,6 +163,211 @@ describe("midfold count, plan, inspect", () => {
   });
 });
 
+describe("one default for all commands", () => {
+  it("is the same model and window wherever nothing names one", async () => {
+    const input = JSON.stringify(long);
+    const counted = JSON.parse((await run(["count", "--json"], input)).out);
+    const inspected = JSON.parse((await run(["inspect", "--json"], input)).out);
+    const folded = JSON.parse((await run(["fold", "--json"], input)).out);
+    const replayed = JSON.parse((await run(["replay", "--json", "--presets", "agent"], input)).out);
+    expect(counted).toMatchObject({ model: "gpt-4o", window: 128_000 });
+    expect([inspected.window, folded.tokens.window, replayed.window]).toEqual([128_000, 128_000, 128_000]);
+    expect(inspected.tokens).toBe(counted.tokens);
+    expect(folded.tokens.before).toBe(counted.tokens);
+    expect(JSON.parse((await run(["count", "--json", "--window", "16k"], input)).out).window).toBe(16_000);
+  });
+});
+
+describe("a chat export with several chats", () => {
+  const chat = (title: string, words: string) => ({
+    title,
+    current_node: "b",
+    mapping: {
+      a: { message: { author: { role: "user" }, content: { parts: [words] } }, parent: null },
+      b: { message: { author: { role: "assistant" }, content: { parts: ["Fine."] } }, parent: "a" },
+    },
+  });
+  const file = JSON.stringify([
+    chat("Holiday", "Where to?"),
+    chat("Tax return", "What is due?"),
+    chat("Taxi", "How far?"),
+  ]);
+
+  it("lists them when none is chosen", async () => {
+    const { code, err } = await run(["count"], file);
+    expect(code).toBe(1);
+    expect(err).toMatch(/holds 3 chats.*--chat.*1 {2}Holiday \(2 messages.*3 {2}Taxi/s);
+  });
+
+  it("takes the one with the number or the title", async () => {
+    const first = async (which: string) => JSON.parse((await run(["fold", "--chat", which], file)).out)[0].content;
+    expect(await first("2")).toBe("What is due?");
+    expect(await first("holi")).toBe("Where to?");
+    expect((await run(["fold", "--chat", "tax"], file)).err).toContain('2 chats that match "tax"');
+    expect((await run(["fold", "--chat", "4"], file)).err).toContain('no chat "4"');
+  });
+});
+
+describe("midfold replay", () => {
+  it("draws a saw-tooth per preset and what each costs", async () => {
+    const { code, out } = await run(
+      ["replay", "-m", "gpt-4o", "--window", "6k", "--presets", "agent,proxy"],
+      JSON.stringify(long),
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^31 requests, gpt-4o, window 6000/);
+    expect(out).toMatch(/▼/);
+    expect(out).toMatch(/as it is +0 +[1-9]/);
+    expect(out).toMatch(/agent +[1-9]\d* +0 .*\$\d/);
+  });
+
+  it("never sends more than fits, and bills what stayed the same as cached", async () => {
+    const { out } = await run(["replay", "-m", "gpt-4o", "--budget", "3000", "--json"], JSON.stringify(long));
+    const { replays } = JSON.parse(out);
+    expect(replays.map(({ name }: { name: string }) => name)).toEqual(["as it is", "agent", "chat", "proxy"]);
+    const [asItIs, agent] = replays;
+    expect(asItIs.overflows).toBeGreaterThan(10);
+    expect(agent).toMatchObject({ overflows: 0 });
+    expect(agent.largest).toBeLessThanOrEqual(3000);
+    expect(agent.folds).toBeLessThan(agent.turns.length / 2);
+    expect(agent.cached).toBeGreaterThan(agent.sent / 2);
+    expect(agent.cost).toBeGreaterThan(0);
+    expect((await run(["replay", "--presets", "agnet"], "[]")).code).toBe(2);
+  });
+});
+
+describe("midfold models, sessions, config, completion", () => {
+  it("lists models with their windows, and marks guesses", async () => {
+    expect((await run(["models", "gpt-4o-mini"])).out).toMatch(/gpt-4o-mini +128000 +16384 +exact .* demo/);
+    const [row] = JSON.parse((await run(["models", "some-new-model", "--json"])).out);
+    expect(row).toMatchObject({ model: "some-new-model", known: false, counting: "estimated" });
+  });
+
+  it("lists sessions of Claude Code and Codex, and chats, newest first, without making a database", async () => {
+    const env = { HOME: folder };
+    expect((await run(["sessions"], "", { env })).err).toContain("No conversations");
+    const write = (path: string, lines: readonly object[]) => {
+      mkdirSync(join(folder, path, ".."), { recursive: true });
+      writeFileSync(join(folder, path), lines.map((line) => JSON.stringify(line)).join("\n"));
+    };
+    write(".claude/projects/p/a.jsonl", [
+      { type: "user", message: { role: "user", content: "<command>init</command>" } },
+      { type: "user", message: { role: "user", content: [{ type: "text", text: "Fix the tests" }] } },
+    ]);
+    write(".codex/sessions/2026/b.jsonl", [
+      { payload: { role: "user", content: [{ type: "input_text", text: "Write docs" }] } },
+    ]);
+    const { out } = await run(["sessions"], "", { env });
+    expect(out).toMatch(/claude .*Fix the tests .*a\.jsonl/);
+    expect(out).toMatch(/codex .*Write docs .*b\.jsonl/);
+    expect(JSON.parse((await run(["sessions", "--json", "--limit", "1"], "", { env })).out)).toHaveLength(1);
+    expect(existsSync(join(folder, "midfold.db"))).toBe(false);
+  });
+
+  it("says where each setting comes from, and keeps keys to itself", async () => {
+    const yaml = [
+      "server:",
+      "  port: 5000",
+      "  logLevel: warn",
+      "upstreams:",
+      "  mine: { baseUrl: http://127.0.0.1:9/v1, apiKeyEnv: MY_KEY }",
+      "routes:",
+      "  - model: '*'",
+      "    upstream: mine",
+      "    headPercent: 30",
+    ];
+    writeFileSync(join(folder, "midfold.yaml"), yaml.join("\n"));
+    const env = { MIDFOLD_PORT: "6000", MY_KEY: "sk-very-secret", MIDFOLD_PRESET: "chat" };
+    const { out } = await run(["config", "show", "--sources"], "", { env });
+    expect(out).toMatch(/^server\.port +6000 +MIDFOLD_PORT$/m);
+    expect(out).toMatch(/^server\.logLevel +warn +midfold\.yaml:3$/m);
+    expect(out).toMatch(/^server\.host +127\.0\.0\.1 +default$/m);
+    expect(out).toMatch(/^upstreams\.mine\.baseUrl .* midfold\.yaml:5$/m);
+    expect(out).toMatch(/^routes\.0\.fold\.headPercent +30 +midfold\.yaml:9$/m);
+    expect(out).toMatch(/^routes\.0\.fold\.preset +chat +MIDFOLD_PRESET$/m);
+    expect(out).not.toContain("sk-very-secret");
+    expect(JSON.parse((await run(["config", "show", "--json"], "", { env })).out)).toMatchObject({
+      "server.port": 6000,
+    });
+  });
+
+  it("completes every command and its options", async () => {
+    const { out } = await run(["completion", "bash"]);
+    for (const word of ["serve wrap init", "--log-level", "add list revoke", "bash zsh fish"])
+      expect(out).toContain(word);
+    const script = `${out}\nCOMP_WORDS=(midfold fold --pre); COMP_CWORD=2; _midfold; echo "\${COMPREPLY[*]}"`;
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).toBe("--preset\n");
+    expect((await run(["completion", "zsh"])).out).toContain("#compdef midfold");
+    expect((await run(["completion", "fish"])).out).toContain("complete -c midfold");
+  });
+});
+
+describe("midfold init", () => {
+  it("tests what it is given and writes a configuration that works", async () => {
+    const simulator = await startSimulator({ protocol: "openai-chat" });
+    try {
+      const flags = ["--provider", "generic", "--base-url", `${simulator.url}/v1`, "--key-env", "TEST_KEY"];
+      const env = { TEST_KEY: "sk-simulated", MIDFOLD_DATABASE: "none" };
+      const done = await run(["init", ...flags, "--json"], "", { env });
+      expect(done).toMatchObject({ code: 0 });
+      expect(JSON.parse(done.out).checked).toContain("reachable");
+      expect(readFileSync(join(folder, "midfold.yaml"), "utf8")).toContain("apiKeyEnv: TEST_KEY");
+      expect((await run(["doctor"], "", { env })).out).toMatch(/ok {4}upstream generic/);
+      const again = await run(["init", ...flags], "", { env });
+      expect(again).toMatchObject({ code: 1, err: expect.stringContaining("--force") });
+    } finally {
+      await simulator.close();
+    }
+  });
+
+  it("writes nothing when the provider does not answer, and says what it needs where nobody can be asked", async () => {
+    const flags = ["--provider", "generic", "--base-url", "http://127.0.0.1:9/v1"];
+    expect((await run(["init", ...flags])).code).toBe(1);
+    expect(existsSync(join(folder, "midfold.yaml"))).toBe(false);
+    expect(await run(["init"])).toMatchObject({ code: 1, err: expect.stringContaining("--provider") });
+    expect((await run(["init", ...flags, "--no-check"])).code).toBe(0);
+  });
+
+  it("reads keys from the file beside the configuration, below the environment", async () => {
+    writeFileSync(join(folder, "midfold.env"), 'MIDFOLD_PRESET="chat"\nMIDFOLD_PORT=7000\n');
+    const { out } = await run(["config", "show"], "", { env: { MIDFOLD_PORT: "7001" } });
+    expect(out).toMatch(/^fold\.preset +chat$/m);
+    expect(out).toMatch(/^server\.port +7001$/m);
+  });
+});
+
+describe("midfold wrap", () => {
+  it("says what is missing, and prints the line instead of running it", async () => {
+    const env = { PATH: folder };
+    expect(await run(["wrap", "--url", "http://127.0.0.1:9", "claude"])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("No Midfold answers at http://127.0.0.1:9"),
+    });
+    expect(await run(["wrap", "no-such-agent"], "", { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("no-such-agent could not be started: it is not installed"),
+    });
+    const dry = await run(["wrap", "--dry-run", "codex", "--", "exec", "hi"], "", { env });
+    expect(dry.out).toMatch(/^MIDFOLD_KEY=any codex -c .* exec hi\n$/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("numbers and files that are wrong", () => {
+  it("are refused in a sentence", async () => {
+    expect(await run(["keys", "add", "x", "--rpm", "abc"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("positive whole number"),
+    });
+    expect((await run(["inspect", "--top", "2.5"], "[]")).code).toBe(2);
+    expect((await run(["serve", "--log-level", "banana"])).err).toContain("Allowed choices are debug");
+    expect(await run(["restore", "nofile"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^midfold: There is no backup at .*nofile\.\n$/),
+    });
+  });
+});
+
 describe("midfold keys, backup, restore", () => {
   it("makes a key that is shown once, lists it, revokes it", async () => {
     const added = await run(["keys", "add", "laptop", "--rpm", "60"]);
@@ -189,6 +399,16 @@ describe("midfold doctor", () => {
     expect(out).toMatch(/ok {4}configuration/);
     expect(out).toMatch(/ok {4}database/);
     expect(code).toBe(0);
+    expect(JSON.parse((await run(["doctor", "--json"])).out)).toMatchObject({ ok: true });
+  });
+
+  it("changes nothing: neither makes a database nor touches one", async () => {
+    expect((await run(["doctor"])).out).toMatch(/database +sqlite, none yet/);
+    expect(readdirSync(folder)).toEqual([]);
+    await run(["keys", "add", "first"]);
+    const before = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]);
+    expect((await run(["doctor"])).out).toMatch(/database +sqlite, version \d+, sound/);
+    expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")])).toEqual(before);
   });
 
   it("names what is wrong, and exits with 1", async () => {
@@ -209,7 +429,7 @@ async function serving<T>(use: (url: string, banner: string) => Promise<T>): Pro
   let out = "";
   const done = run(["serve", "--port", "0", "--database", "none", "--log-level", "error"], "", {
     onSignal: (handler) => {
-      stop = handler;
+      stop = () => handler("SIGTERM");
     },
     write: (text) => {
       out += text;
@@ -237,7 +457,7 @@ describe("midfold serve", () => {
 });
 
 describe("midfold statusline", () => {
-  it("shows the meter of the session that is piped in, and what folding spared it", () =>
+  it("shows the meter of the session that is piped in, and what folding saved it", () =>
     serving(async (url) => {
       const line = async (session: string) =>
         (await run(["statusline", "--url", url], JSON.stringify({ session_id: session }), { env: { NO_COLOR: "1" } }))
@@ -252,7 +472,7 @@ describe("midfold statusline", () => {
       await ask([{ role: "user", content: "hello" }]);
       await expect.poll(() => line("s1")).toMatch(/^▱{10} 0% of 8k\n$/);
       await ask(long);
-      await expect.poll(() => line("s1")).toMatch(/^▰+▱* \d+% of 8k · folded 1×, \d+k? tokens spared\n$/);
+      await expect.poll(() => line("s1")).toMatch(/^▰+▱* \d+% of 8k · folded 1×, \d+k? tokens saved\n$/);
       expect(await line("s2")).toBe("midfold: ready\n");
     }));
 

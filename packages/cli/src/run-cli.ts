@@ -1,59 +1,136 @@
-import { isMidfoldError } from "@midfold/core";
 import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import { addBackup } from "./commands/backup.ts";
-import { addCount } from "./commands/count.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addFold } from "./commands/fold.ts";
-import { addInspect } from "./commands/inspect.ts";
-import { addKeys } from "./commands/keys.ts";
-import { addPlan } from "./commands/plan.ts";
-import { addServe } from "./commands/serve.ts";
-import { addStatusline } from "./commands/statusline.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext, CommandContext } from "./context.ts";
+
+interface CommandModule {
+  /** Adds arguments, options and the action. */
+  define(command: Command, context: CommandContext): void;
+}
+
+interface CommandEntry {
+  readonly about: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+/**
+ * Every command: a status bar calls `statusline` several times a minute, so only the module of the command that was named
+ * is loaded, and with it what it needs.
+ */
+const commands: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    about: "start the gateway, the chat app and the console; this is what happens without a command",
+    load: () => import("./commands/serve.ts"),
+  },
+  wrap: {
+    about: "run a coding agent through the gateway: midfold wrap claude -- -p hello",
+    load: () => import("./commands/wrap.ts"),
+  },
+  init: {
+    about: "ask for provider, address and key, test them, write midfold.yaml",
+    load: () => import("./commands/init.ts"),
+  },
+  doctor: {
+    about: "check configuration, database and upstreams, and say what to do about what is wrong; changes nothing",
+    load: () => import("./commands/doctor.ts"),
+  },
+  config: {
+    about: "show the configuration that is in force, and where each setting comes from",
+    load: () => import("./commands/config.ts"),
+  },
+  models: {
+    about: "list models with their windows and prices, and where requests for them go",
+    load: () => import("./commands/models.ts"),
+  },
+  sessions: {
+    about: "list conversations on this machine: Claude Code, Codex, and the chats in the database",
+    load: () => import("./commands/sessions.ts"),
+  },
+  count: { about: "count the tokens of a conversation", load: () => import("./commands/count.ts") },
+  inspect: {
+    about: "show where a conversation's tokens are: by role, and the largest messages",
+    load: () => import("./commands/inspect.ts"),
+  },
+  plan: { about: "show what a fold would do, and why, without doing it", load: () => import("./commands/plan.ts") },
+  fold: {
+    about: "make a conversation fit; the result goes to standard output, what was done to standard error",
+    load: () => import("./commands/fold.ts"),
+  },
+  replay: {
+    about: "send a conversation turn by turn, on paper: size, folds and cost of each preset side by side",
+    load: () => import("./commands/replay.ts"),
+  },
+  statusline: {
+    about:
+      "one line for a status bar: how full the context is and what folding saved; Claude Code pipes its session in",
+    load: () => import("./commands/statusline.ts"),
+  },
+  keys: {
+    about: "make, list and revoke the keys clients use with this gateway",
+    load: () => import("./commands/keys.ts"),
+  },
+  backup: {
+    about: "write a consistent copy of the database while the server runs",
+    load: () => import("./commands/backup.ts"),
+  },
+  restore: { about: "make a new database from a backup", load: () => import("./commands/restore.ts") },
+  completion: {
+    about: "print what makes bash, zsh or fish complete midfold's commands and options",
+    load: () => import("./commands/completion.ts"),
+  },
+};
 
 /** Runs one command line and resolves with the exit code: 0 fine, 1 it did not work, 2 the command was not understood. */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const program = new Command("midfold")
-    .description("Keeps long LLM conversations inside the model's context window")
-    .version(manifest.version)
-    .showHelpAfterError()
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.warn(text) });
   let exitCode = 0;
-  const setExit = (code: number) => {
-    exitCode = code;
+  const commandContext: CommandContext = {
+    ...context,
+    version: manifest.version,
+    setExit: (code) => {
+      exitCode = code;
+    },
+    wholeProgram: () => createProgram(commandContext, "all"),
   };
-  addServe(program, context, manifest.version, setExit);
-  addFold(program, context);
-  addCount(program, context);
-  addPlan(program, context);
-  addInspect(program, context);
-  addStatusline(program, context);
-  addDoctor(program, context, setExit);
-  addKeys(program, context);
-  addBackup(program, context);
-  const [first] = args;
-  if (
-    first !== undefined &&
-    /^\w/.test(first) &&
-    !["help", ...program.commands.map((each) => each.name())].includes(first)
-  ) {
-    // `serve` is what happens without a command, so the parser would take the word for an argument of it.
-    context.warn(`midfold: There is no command "${first}". ${names(program)}\n`);
-    return 2;
-  }
+  const line = withDefault(args);
   try {
-    await program.parseAsync(["node", "midfold", ...args]);
+    await (await createProgram(commandContext, line[0])).parseAsync(["node", "midfold", ...line]);
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!isMidfoldError(error)) throw error;
-    context.warn(`midfold: ${error.message}\n`);
+    context.warn(`midfold: ${await explain(error, context)}\n`);
     return 1;
   }
 }
 
-function names(program: Command): string {
-  return `Commands: ${program.commands.map((command) => command.name()).join(", ")}.`;
+/** The parser with every command by name, and the one that was asked for (or all of them) with its options. */
+async function createProgram(context: CommandContext, wanted: string | "all" | undefined): Promise<Command> {
+  const program = new Command("midfold")
+    .description("Keeps long LLM conversations inside the model's context window")
+    .version(context.version)
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => context.write(text), writeErr: (text) => context.warn(text) });
+  for (const [name, { about, load }] of Object.entries(commands)) {
+    const command = program.command(name).description(about);
+    if (wanted === "all" || wanted === name) (await load()).define(command, context);
+  }
+  return program;
+}
+
+/** `midfold`, `midfold --port 0` and `midfold help fold` mean `serve`, `serve --port 0` and `fold --help`. */
+function withDefault(args: readonly string[]): readonly string[] {
+  const [first] = args;
+  if (first === "help") return args[1] === undefined ? ["--help"] : [args[1], "--help"];
+  if (first !== undefined && (!first.startsWith("-") || /^(-h|--help|-V|--version)$/.test(first))) return args;
+  return ["serve", ...args];
+}
+
+/** What went wrong, for a person. Only a defect of Midfold itself has a stack worth showing, and only when asked. */
+async function explain(error: unknown, { env }: CliContext): Promise<string> {
+  if (!(error instanceof Error)) return String(error);
+  const { isMidfoldError } = await import("@midfold/core");
+  if (env.MIDFOLD_DEBUG !== undefined && error.stack !== undefined) return error.stack;
+  if (isMidfoldError(error) || "code" in error) return error.message;
+  return `Something unexpected happened: ${error.message} (MIDFOLD_DEBUG=1 shows where)`;
 }

@@ -9,6 +9,8 @@ export type {
   ServerSettings,
   UpstreamConfig,
 } from "./config/config.ts";
+export { providerKinds } from "./config/config-schema.ts";
+export { configSources } from "./config/config-sources.ts";
 export type { Environment } from "./config/environment.ts";
 export { type ConfigSource, loadConfig } from "./config/load-config.ts";
 export { type ResolvedRoute, resolveRoute } from "./config/resolve-route.ts";

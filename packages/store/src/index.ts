@@ -48,4 +48,5 @@ export type {
   UndoOutcome,
 } from "./sessions/snapshots.ts";
 export type { OwnerStore, Store, StoreOptions, StoreProblem, StoreStatus, TransferReport } from "./store.ts";
+export { examineStore, type StoreFindings } from "./transfer/examine-store.ts";
 export { restoreStore } from "./transfer/restore-store.ts";

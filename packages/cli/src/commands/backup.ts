@@ -1,27 +1,15 @@
-import { restoreStore } from "@midfold/store";
 import type { Command } from "commander";
-import type { CliContext } from "../context.ts";
-import { databaseUrl, secretOf, withDatabase } from "../input/open-database.ts";
-import { readConfig } from "../input/read-config.ts";
+import type { CommandContext } from "../context.ts";
+import { withDatabase } from "../input/open-database.ts";
+import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config.ts";
 
-export function addBackup(program: Command, context: CliContext): void {
-  program
-    .command("backup")
-    .description("write a consistent copy of the database while the server runs")
+export function define(command: Command, context: CommandContext): void {
+  addConfigFlag(command)
     .argument("<file>", "where to; must not exist")
-    .option("-c, --config <file>", "configuration file")
-    .action(async (file: string, flags: { readonly config?: string }) => {
+    .option("--json", "print what was done as JSON")
+    .action(async (file: string, flags: ConfigFlag & { readonly json?: boolean }) => {
       await withDatabase(context, readConfig(context, flags.config), (store) => store.backup(file));
-      context.warn(`Written to ${file}.\n`);
-    });
-  program
-    .command("restore")
-    .description("make a new database from a backup")
-    .argument("<file>", "a backup")
-    .option("-c, --config <file>", "configuration file")
-    .action(async (file: string, flags: { readonly config?: string }) => {
-      const url = databaseUrl(context, readConfig(context, flags.config));
-      if (url !== undefined) await restoreStore({ from: file, url, secret: secretOf(context) });
-      context.warn(url === undefined ? "No database is configured.\n" : `Restored from ${file}.\n`);
+      if (flags.json === true) context.write(`${JSON.stringify({ written: file })}\n`);
+      else context.warn(`Written to ${file}.\n`);
     });
 }

@@ -1,10 +1,10 @@
-import { isMidfoldError } from "@midfold/core";
-import { type ServerConfig, upstreamOf } from "@midfold/server";
-import { createUpstreamClient, protocolPaths } from "@midfold/wire";
+import type { ServerConfig } from "@midfold/server";
+import { examineStore } from "@midfold/store";
 import type { Command } from "commander";
-import type { CliContext } from "../context.ts";
-import { withDatabase } from "../input/open-database.ts";
-import { readConfig } from "../input/read-config.ts";
+import type { CommandContext } from "../context.ts";
+import { checkUpstream } from "../input/check-upstream.ts";
+import { databaseUrl } from "../input/open-database.ts";
+import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config.ts";
 
 interface Finding {
   readonly ok: boolean;
@@ -12,78 +12,55 @@ interface Finding {
   readonly detail: string;
 }
 
-export function addDoctor(program: Command, context: CliContext, setExit: (code: number) => void): void {
-  program
-    .command("doctor")
-    .description("check configuration, database and upstreams, and say what to do about what is wrong")
-    .option("-c, --config <file>", "configuration file")
-    .action(async (flags: { readonly config?: string }) => {
+export function define(command: Command, context: CommandContext): void {
+  addConfigFlag(command)
+    .option("--json", "print the findings as JSON")
+    .action(async (flags: ConfigFlag & { readonly json?: boolean }) => {
       const findings: Finding[] = [];
-      const config = await check(findings, "configuration", async () => {
+      const report = (finding: Finding) => {
+        findings.push(finding);
+        const { ok, what, detail } = finding;
+        // At once, not at the end: an upstream that does not answer takes ten seconds.
+        if (flags.json !== true) context.write(`${ok ? "ok  " : "FAIL"}  ${what.padEnd(24)} ${detail}\n`);
+      };
+      const check = async <TValue>(what: string, work: () => Promise<readonly [TValue, string]>) => {
+        try {
+          const [value, detail] = await work();
+          report({ ok: true, what, detail });
+          return value;
+        } catch (error) {
+          report({ ok: false, what, detail: error instanceof Error ? error.message : String(error) });
+          return undefined;
+        }
+      };
+      const config = await check("configuration", async () => {
         const loaded = readConfig(context, flags.config);
         return [loaded, `${loaded.routes.length} routes to ${Object.keys(loaded.upstreams).length} upstreams`];
       });
       if (config !== undefined) {
-        for (const warning of config.warnings) findings.push({ ok: true, what: "note", detail: warning });
-        await checkDatabase(findings, context, config);
-        await checkUpstreams(findings, config);
+        for (const warning of config.warnings) report({ ok: true, what: "note", detail: warning });
+        await check("database", async () => [undefined, await examineDatabase(context, config)]);
+        for (const upstream of Object.values(config.upstreams)) {
+          if (upstream.provider === "demo") continue;
+          await check(`upstream ${upstream.name}`, async () => [
+            undefined,
+            (await checkUpstream(config, upstream)).detail,
+          ]);
+        }
       }
-      for (const { ok, what, detail } of findings)
-        context.write(`${ok ? "ok  " : "FAIL"}  ${what.padEnd(24)} ${detail}\n`);
-      setExit(findings.every(({ ok }) => ok) ? 0 : 1);
+      const ok = findings.every((finding) => finding.ok);
+      if (flags.json === true) context.write(`${JSON.stringify({ ok, findings })}\n`);
+      context.setExit(ok ? 0 : 1);
     });
 }
 
-async function checkDatabase(findings: Finding[], context: CliContext, config: ServerConfig): Promise<void> {
-  if (config.server.database === "none") {
-    findings.push({ ok: true, what: "database", detail: "none: everything is forgotten when the server stops" });
-    return;
-  }
-  await check(findings, "database", () =>
-    withDatabase(context, config, async (store) => {
-      const status = await store.ping();
-      const problems = await store.check();
-      if (problems.length > 0) throw new Error(problems.join("; "));
-      return [undefined, `${status.engine} ${status.version}, schema ${status.schemaVersion}, sound`];
-    }),
-  );
-}
-
-async function checkUpstreams(findings: Finding[], config: ServerConfig): Promise<void> {
-  const client = createUpstreamClient({ retry: { retries: 0 } });
-  for (const upstream of Object.values(config.upstreams)) {
-    if (upstream.provider === "demo") continue;
-    await check(findings, `upstream ${upstream.name}`, async () => {
-      const path = protocolPaths[upstream.protocols[0]].models;
-      const response = await client.send(upstreamOf(config, upstream), {
-        path,
-        deadlines: { firstByte: 10_000, total: 10_000 },
-      });
-      await response.body.cancel();
-      if (response.status === 401 || response.status === 403) {
-        if (upstream.credentials === "passthrough") return [undefined, "reachable; callers bring their own key"];
-        throw new Error(
-          `it refuses the key${upstream.apiKeyEnv === undefined ? "" : ` in ${upstream.apiKeyEnv}`} (${response.status})`,
-        );
-      }
-      return [undefined, `reachable at ${upstream.baseUrl} (${response.status})`];
-    });
-  }
-  await client.close();
-}
-
-async function check<TValue>(
-  findings: Finding[],
-  what: string,
-  work: () => Promise<readonly [TValue, string]>,
-): Promise<TValue | undefined> {
-  try {
-    const [value, detail] = await work();
-    findings.push({ ok: true, what, detail });
-    return value;
-  } catch (error) {
-    const detail = isMidfoldError(error) || error instanceof Error ? error.message : String(error);
-    findings.push({ ok: false, what, detail });
-    return undefined;
-  }
+async function examineDatabase(context: CommandContext, config: ServerConfig): Promise<string> {
+  if (config.server.database === "none") return "none: everything is forgotten when the server stops";
+  const { engine, version, wanted, problems } = await examineStore(databaseUrl(context, config));
+  if (version === 0) return `${engine}, none yet: made at the first start`;
+  if (version > wanted)
+    throw new Error(`It is at version ${version}; this Midfold knows ${wanted}. Start the newer Midfold.`);
+  if (version < wanted) return `${engine}, version ${version}: brought to ${wanted} at the next start, after a copy`;
+  if (problems.length > 0) throw new Error(problems.join("; "));
+  return `${engine}, version ${version}, sound`;
 }

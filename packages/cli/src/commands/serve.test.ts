@@ -19,8 +19,9 @@ async function serveOnce(env: Readonly<Record<string, string>>): Promise<{ code:
       log += text;
     },
     isTerminal: true,
+    canAsk: false,
     onSignal: (handler) => {
-      stop = handler;
+      stop = () => handler("SIGTERM");
       // Once the banner and the warnings are out.
       setImmediate(() => stop());
     },

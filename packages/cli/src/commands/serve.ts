@@ -1,63 +1,44 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { createLogger, createServer, type ServerConfig } from "@midfold/server";
-import { openStore, type Store } from "@midfold/store";
-import { type Command, InvalidArgumentError } from "commander";
-import type { CliContext } from "../context.ts";
-import { databaseUrl, secretOf } from "../input/open-database.ts";
-import { readConfig } from "../input/read-config.ts";
+import type { ServerConfig } from "@midfold/server";
+import { type Command, Option } from "commander";
+import type { CommandContext } from "../context.ts";
+import { portNumber } from "../input/numbers.ts";
+import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config.ts";
 import { banner } from "../output/banner.ts";
 import { terminalLines } from "../output/terminal-lines.ts";
+import { startGateway } from "../start-gateway.ts";
 
-interface ServeFlags {
-  readonly config?: string;
+interface ServeFlags extends ConfigFlag {
   readonly host?: string;
   readonly port?: number;
   readonly database?: string;
-  readonly logLevel?: string;
+  readonly logLevel?: ServerConfig["server"]["logLevel"];
+  readonly json?: boolean;
 }
 
-export function addServe(
-  program: Command,
-  context: CliContext,
-  version: string,
-  setExit: (code: number) => void,
-): void {
-  program
-    .command("serve", { isDefault: true })
-    .description("start the gateway, the chat app and the console")
-    .option("-c, --config <file>", "configuration file; midfold.yaml is read when it is there")
+export function define(command: Command, context: CommandContext): void {
+  addConfigFlag(command)
     .option("--host <address>", "address to listen on")
-    .option("-p, --port <port>", "port to listen on; 0 takes any that is free", port)
+    .option("-p, --port <port>", "port to listen on; 0 takes any that is free", portNumber)
     .option("--database <url>", "sqlite:path, postgres://… or none")
-    .option("--log-level <level>", "debug, info, warn or error")
+    .addOption(new Option("--log-level <level>", "how much to log").choices(["debug", "info", "warn", "error"]))
+    .option("--json", "print address and routes as one line of JSON instead of what to paste")
     .action(async (flags: ServeFlags) => {
-      const config = withFlags(readConfig(context, flags.config), flags);
-      setExit(await serve(context, config, version));
+      context.setExit(await serve(context, withFlags(readConfig(context, flags.config), flags), flags.json === true));
     });
 }
 
 /** Resolves with the exit code when everything has come to its end. */
-async function serve(context: CliContext, config: ServerConfig, version: string): Promise<number> {
+async function serve(context: CommandContext, config: ServerConfig, json: boolean): Promise<number> {
   collectSeldom();
-  const logger = createLogger({
-    level: config.server.logLevel,
-    ...(context.isTerminal ? { stream: terminalLines(context.warn) } : {}),
-  });
-  const store = await openConfigured(context, config, (facts, message) => logger.warn(facts, message));
-  const web = findWebFolder();
-  const server = createServer({
-    config,
-    logger,
+  const { version } = context;
+  const gateway = await startGateway(context, config, {
     version,
-    processMetrics: true,
-    ...(store === undefined ? {} : { store }),
-    ...(web === undefined ? {} : { webFolder: web }),
+    ...(context.isTerminal ? { log: terminalLines(context.warn) } : {}),
   });
-  const address = await server.listen();
-  context.write(banner({ url: address.url, version, config }));
-  for (const warning of config.warnings) logger.warn(warning);
+  const { url, logger } = gateway;
+  const routes = config.routes.map(({ model, upstream }) => ({ model, upstream }));
+  context.write(json ? `${JSON.stringify({ url, version, routes })}\n` : banner({ url, version, config }));
 
   const stopped = Promise.withResolvers<number>();
   let stopping = false;
@@ -66,13 +47,10 @@ async function serve(context: CliContext, config: ServerConfig, version: string)
     if (stopping) context.exit(code === 0 ? 130 : code);
     stopping = true;
     logger.info("shutting down: running answers may finish");
-    void server
-      .close()
-      .then(() => store?.close())
-      .then(() => stopped.resolve(code), stopped.reject);
+    void gateway.stop().then(() => stopped.resolve(code), stopped.reject);
   };
   context.onSignal(() => stop(0));
-  context.onCrash((error) => server.survive(error));
+  context.onCrash((error) => gateway.survive(error));
   return stopped.promise;
 }
 
@@ -85,44 +63,16 @@ function collectSeldom(): void {
   if (process.versions.v8.startsWith("13.")) setFlagsFromString("--external-memory-accounted-in-global-limit");
 }
 
-async function openConfigured(
-  context: CliContext,
-  config: ServerConfig,
-  warn: (facts: object, message: string) => void,
-): Promise<Store | undefined> {
-  const url = databaseUrl(context, config);
-  if (url === undefined) return undefined;
-  return openStore({
-    url,
-    secret: secretOf(context),
-    captureContent: config.server.capture,
-    onProblem: ({ about, message, cause }) => warn({ about, err: cause }, message),
-  });
-}
-
 function withFlags(config: ServerConfig, flags: ServeFlags): ServerConfig {
-  const level = flags.logLevel as ServerConfig["server"]["logLevel"] | undefined;
+  const { server } = config;
   return {
     ...config,
     server: {
-      ...config.server,
-      host: flags.host ?? config.server.host,
-      port: flags.port ?? config.server.port,
-      database: flags.database ?? config.server.database,
-      logLevel: level ?? config.server.logLevel,
+      ...server,
+      host: flags.host ?? server.host,
+      port: flags.port ?? server.port,
+      database: flags.database ?? server.database,
+      logLevel: flags.logLevel ?? server.logLevel,
     },
   };
-}
-
-function port(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError("It must be 0 to 65535.");
-  return value;
-}
-
-/** The built web app: beside this package in the repository, inside it once published. */
-function findWebFolder(): string | undefined {
-  return ["../../../web/dist", "../../web"]
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((folder) => existsSync(`${folder}/index.html`));
 }

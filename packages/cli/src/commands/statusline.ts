@@ -1,34 +1,37 @@
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { RequestList } from "@midfold/server";
 import type { Command } from "commander";
-import type { CliContext } from "../context.ts";
+import type { CommandContext } from "../context.ts";
 import { describeStatus } from "../output/describe-status.ts";
 
 interface StatuslineFlags {
   readonly url?: string;
+  readonly json?: boolean;
 }
 
 /** A status bar is drawn anew all the time: rather nothing than a wait. */
 const patienceMs = 500;
 const mostRequests = 500;
 
-export function addStatusline(program: Command, context: CliContext): void {
-  program
-    .command("statusline")
-    .description(
-      "one line for a status bar: how full the context is and what folding spared; Claude Code pipes its session in",
-    )
+export function define(command: Command, context: CommandContext): void {
+  command
     .option("--url <address>", "the gateway; otherwise MIDFOLD_URL, ANTHROPIC_BASE_URL or http://127.0.0.1:4141")
+    .option("--json", "print the session's requests as JSON")
     .action(async (flags: StatuslineFlags) => {
       const { env } = context;
       const url = flags.url ?? env.MIDFOLD_URL ?? env.ANTHROPIC_BASE_URL ?? "http://127.0.0.1:4141";
-      const session = sessionIn(await text(context.stdin));
-      const answer = await ask(url, session, env.MIDFOLD_KEY ?? env.ANTHROPIC_API_KEY);
+      const session = context.canAsk ? undefined : sessionIn(await text(context.stdin));
+      const answer = await ask(url, session, env.MIDFOLD_KEY ?? env.ANTHROPIC_AUTH_TOKEN ?? env.ANTHROPIC_API_KEY);
+      if (flags.json === true) {
+        context.write(`${JSON.stringify(typeof answer === "string" ? { problem: answer } : answer)}\n`);
+        return;
+      }
+      // A status bar shows whatever comes, so that nothing here is a failure of the command.
       const line =
         typeof answer === "string"
           ? `midfold: ${answer}`
           : describeStatus(answer.items, { color: env.NO_COLOR === undefined });
-      // A status bar shows whatever comes, so that nothing here is a failure of the command.
       context.write(`${line}\n`);
     });
 }
@@ -49,13 +52,20 @@ async function ask(url: string, session: string | undefined, key: string | undef
   target.searchParams.set("limit", String(mostRequests));
   if (session !== undefined) target.searchParams.set("session", session);
   try {
-    const response = await fetch(target, {
-      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(patienceMs),
-    });
-    if (response.status === 401 || response.status === 403) return "the gateway wants a key: set MIDFOLD_KEY";
-    return response.ok ? ((await response.json()) as RequestList) : `no Midfold at ${target.origin}`;
+    const response = await get(target, key === undefined ? {} : { authorization: `Bearer ${key}` });
+    const { statusCode } = response;
+    const body = await text(response);
+    if (statusCode === 401 || statusCode === 403) return "the gateway wants a key: set MIDFOLD_KEY";
+    return statusCode === 200 ? (JSON.parse(body) as RequestList) : `no Midfold at ${target.origin}`;
   } catch {
     return `not running at ${target.origin}`;
   }
+}
+
+/** Not `fetch`: loading it takes longer than everything else this command does. */
+async function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  const http = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return new Promise((resolve, reject) => {
+    http.get(url, { headers, signal: AbortSignal.timeout(patienceMs) }, resolve).on("error", reject);
+  });
 }

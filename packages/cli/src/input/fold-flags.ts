@@ -1,57 +1,91 @@
-import { type FoldSyncOptions, type FormatName, formats, MidfoldError, type PresetName, presets } from "@midfold/core";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import {
+  type FoldSyncOptions,
+  type FormatName,
+  formats,
+  type ModelInfo,
+  type PresetName,
+  presets,
+  resolveModel,
+} from "@midfold/core";
+import { type Command, Option } from "commander";
+import type { CliContext } from "../context.ts";
+import { warnTo } from "../output/warn-to.ts";
+import { tokenCount } from "./numbers.ts";
 import type { ReadConversation } from "./read-conversation.ts";
 
-export interface FoldFlags {
+/** The model that counts when neither the command line nor the file names one: the same in every command. */
+export const defaultModel = "gpt-4o";
+
+export interface ConversationFlags {
   readonly model?: string;
   readonly window?: number;
+  readonly format?: string;
+  readonly chat?: string;
+  readonly json?: boolean;
+}
+
+export interface BudgetFlags extends ConversationFlags {
   readonly budget?: number;
   readonly maxOutput?: number;
-  readonly preset?: string;
-  readonly format?: string;
+}
+
+export interface FoldFlags extends BudgetFlags {
+  readonly preset: string;
   readonly force?: boolean;
 }
 
-export const conversationArgument =
-  "messages, a request body, a session of Claude Code or Codex, a chat export or Markdown; - or nothing reads standard input";
-
-/** The options that `fold`, `plan` and `inspect` share. */
-export function addFoldFlags(command: Command): Command {
+/** The options of every command that reads a conversation. */
+export function addConversationFlags(command: Command): Command {
   return command
-    .argument("[file]", conversationArgument)
-    .option("-m, --model <name>", "the model the conversation is for: decides window and counting")
-    .option("-w, --window <tokens>", "the model's window, when you know better", wholeNumber)
-    .option("-b, --budget <tokens>", "what the input may weigh, instead of one computed from the window", wholeNumber)
-    .option("--max-output <tokens>", "tokens to keep free for the answer", wholeNumber)
-    .addOption(new Option("-p, --preset <name>", "how to fold").choices(Object.keys(presets)).default("agent"))
+    .argument(
+      "[file]",
+      "messages, a request body, a session of Claude Code or Codex, a chat export or Markdown; - or nothing reads standard input",
+    )
+    .option("-m, --model <name>", `the model it is for: decides window and counting; ${defaultModel} when nothing says`)
+    .option("-w, --window <tokens>", "the model's window, when you know better", tokenCount)
     .addOption(new Option("--format <name>", "the messages' format").choices(Object.keys(formats)))
+    .option("--chat <which>", "which chat of an export: its number or a part of its title")
+    .option("--json", "print the result as JSON");
+}
+
+/** What commands that fold need on top. */
+export function addBudgetFlags(command: Command): Command {
+  return addConversationFlags(command)
+    .option("-b, --budget <tokens>", "what the input may weigh, instead of one computed from the window", tokenCount)
+    .option("--max-output <tokens>", "tokens to keep free for the answer", tokenCount);
+}
+
+/** The options of `fold` and `plan`. */
+export function addFoldFlags(command: Command): Command {
+  return addBudgetFlags(command)
+    .addOption(new Option("-p, --preset <name>", "how to fold").choices(Object.keys(presets)).default("agent"))
     .option("--force", "fold although everything fits");
 }
 
+/** The model a conversation is for, and what is known about it; a window given by hand goes before the table's. */
+export function modelOf(
+  context: CliContext,
+  flags: ConversationFlags,
+  conversation: ReadConversation,
+): { readonly name: string; readonly info: ModelInfo } {
+  const name = flags.model ?? conversation.model ?? defaultModel;
+  const { window } = flags;
+  if (window !== undefined) return { name, info: resolveModel(name, { overrides: { [name]: { window } } }) };
+  return { name, info: resolveModel(name, { warn: warnTo(context) }) };
+}
+
 export function foldOptions(flags: FoldFlags, conversation: ReadConversation): FoldSyncOptions {
-  const model = flags.model ?? conversation.model;
   const format = (flags.format as FormatName | undefined) ?? conversation.format;
   return {
-    ...(model === undefined ? {} : { model }),
+    model: flags.model ?? conversation.model ?? defaultModel,
     ...(flags.window === undefined ? {} : { window: flags.window }),
     ...(flags.budget === undefined ? {} : { budget: flags.budget }),
     ...(flags.maxOutput === undefined ? {} : { maxOutputTokens: flags.maxOutput }),
     ...(format === undefined ? {} : { format }),
     ...(flags.force === undefined ? {} : { force: flags.force }),
-    preset: presetName(flags.preset ?? "agent"),
+    preset: flags.preset as PresetName,
     system: conversation.system,
     tools: conversation.tools,
     toolChoice: conversation.toolChoice,
   };
-}
-
-function presetName(name: string): PresetName {
-  if (Object.hasOwn(presets, name)) return name as PresetName;
-  throw new MidfoldError("VALIDATION_ERROR", `There is no preset "${name}".`);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text.replace(/k$/i, "000"));
-  if (!Number.isSafeInteger(value) || value <= 0) throw new InvalidArgumentError("It must be a positive whole number.");
-  return value;
 }

@@ -4,10 +4,12 @@ import type { ServerConfig } from "@midfold/server";
 import { openStore, type Store } from "@midfold/store";
 import type { CliContext } from "../context.ts";
 
-/** The database's address with a relative SQLite path made absolute; undefined when there is to be none. */
-export function databaseUrl(context: CliContext, config: ServerConfig): string | undefined {
+/** The database's address with a relative SQLite path made absolute. Throws where there is to be none. */
+export function databaseUrl(context: CliContext, config: ServerConfig): string {
   const { database } = config.server;
-  if (database === "none") return undefined;
+  if (database === "none") {
+    throw new MidfoldError("INVALID_CONFIG", "No database is configured: server.database is none. Set one first.");
+  }
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(database)?.[1];
   return path === undefined || isAbsolute(path) ? database : `sqlite:${join(context.cwd, path)}`;
 }
@@ -21,15 +23,11 @@ export function secretOf({ env }: CliContext): string | undefined {
 export async function withDatabase<TResult>(
   context: CliContext,
   config: ServerConfig,
-  work: (store: Store, url: string) => Promise<TResult>,
+  work: (store: Store) => Promise<TResult>,
 ): Promise<TResult> {
-  const url = databaseUrl(context, config);
-  if (url === undefined) {
-    throw new MidfoldError("INVALID_CONFIG", "No database is configured: server.database is none. Set one first.");
-  }
-  const store = await openStore({ url, secret: secretOf(context) });
+  const store = await openStore({ url: databaseUrl(context, config), secret: secretOf(context) });
   try {
-    return await work(store, url);
+    return await work(store);
   } finally {
     await store.close();
   }

@@ -1,22 +1,56 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { parseEnv } from "node:util";
 import { MidfoldError } from "@midfold/core";
-import { type ConfigSource, loadConfig, type ServerConfig } from "@midfold/server";
+import { type ConfigSource, type Environment, loadConfig, type ServerConfig } from "@midfold/server";
+import type { Command } from "commander";
 import type { CliContext } from "../context.ts";
 
 const usualNames = ["midfold.yaml", "midfold.yml"];
 
-/** The configuration from the named file, from the usual one when it is there, or from the environment alone. */
-export function readConfig(context: CliContext, named: string | undefined): ServerConfig {
-  return loadConfig(readSource(context, named ?? context.env.MIDFOLD_CONFIG), context.env);
+/** Keys, as `midfold init` writes them beside the configuration; what the environment says goes before it. */
+export const keyFileName = "midfold.env";
+
+export interface ConfigFlag {
+  readonly config?: string;
 }
 
-function readSource(context: CliContext, named: string | undefined): ConfigSource | undefined {
+/** The option by which every command that needs the configuration finds it. */
+export function addConfigFlag(command: Command): Command {
+  return command.option("-c, --config <file>", "configuration file; midfold.yaml is read when it is there");
+}
+
+export interface ConfigInputs {
+  readonly source: ConfigSource | undefined;
+  readonly env: Environment;
+}
+
+/** The configuration from the named file, from the usual one when it is there, or from the environment alone. */
+export function readConfig(context: CliContext, named: string | undefined): ServerConfig {
+  const { source, env } = readConfigInputs(context, named);
+  return loadConfig(source, env);
+}
+
+/** What a configuration is made of: the file's text, and the environment with the key file below it. */
+export function readConfigInputs(context: CliContext, named: string | undefined): ConfigInputs {
+  const file = findFile(context, named ?? context.env.MIDFOLD_CONFIG);
+  const folder = file === undefined ? context.cwd : dirname(file.path);
+  const keys = join(folder, keyFileName);
+  return {
+    source: file === undefined ? undefined : { file: file.name, text: readFileSync(file.path, "utf8") },
+    env: existsSync(keys) ? { ...parseEnv(readFileSync(keys, "utf8")), ...context.env } : context.env,
+  };
+}
+
+function findFile(
+  context: CliContext,
+  named: string | undefined,
+): { readonly name: string; readonly path: string } | undefined {
   if (named !== undefined && named !== "") {
     const path = isAbsolute(named) ? named : join(context.cwd, named);
     if (!existsSync(path)) throw new MidfoldError("INVALID_CONFIG", `There is no configuration file at ${path}.`);
-    return { file: named, text: readFileSync(path, "utf8") };
+    return { name: named, path };
   }
-  const file = usualNames.find((name) => existsSync(join(context.cwd, name)));
-  return file === undefined ? undefined : { file, text: readFileSync(join(context.cwd, file), "utf8") };
+  const name = usualNames.find((usual) => existsSync(join(context.cwd, usual)));
+  return name === undefined ? undefined : { name, path: join(context.cwd, name) };
 }

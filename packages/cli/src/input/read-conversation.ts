@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import {
   detectFormat,
   type FormatName,
   formats,
+  isMidfoldError,
   type Message,
   MidfoldError,
-  readTranscript,
+  readTranscripts,
   type ToolChoice,
   type ToolDefinition,
   type Transcript,
@@ -31,22 +33,77 @@ export interface ReadConversation {
   readonly withMessages: (messages: readonly unknown[]) => unknown;
 }
 
-export async function readConversation(context: CliContext, file: string | undefined): Promise<ReadConversation> {
-  const source = file === undefined || file === "-" ? await text(context.stdin) : readText(file);
+export interface ReadConversationOptions {
+  /** Which chat of an export: its number or a part of its title. */
+  readonly chat?: string | undefined;
+}
+
+export async function readConversation(
+  context: CliContext,
+  file: string | undefined,
+  { chat }: ReadConversationOptions = {},
+): Promise<ReadConversation> {
+  const source = file === undefined || file === "-" ? await readInput(context) : readText(resolve(context.cwd, file));
   const { value, problem } = parse(source);
   if (Array.isArray(value) && (value.length === 0 || isMessageList(value))) {
     return { messages: value, system: [], tools: [], model: undefined, withMessages: (messages) => messages };
   }
   const body = typeof value === "object" && value !== null ? readBody(value as Record<string, unknown>) : undefined;
   if (body !== undefined) return body;
-  const looksLikeJson = /^\s*[[{]/.test(source);
   try {
-    return fromTranscript(readTranscript(source));
+    const { transcripts, warnings } = readTranscripts(source);
+    for (const warning of warnings) context.warn(`warning: ${warning}\n`);
+    return fromTranscript(context, await chooseChat(context, transcripts, chat));
   } catch (cause) {
     // Somebody who meant to give JSON is helped by what is wrong with it.
-    if (problem === undefined || !looksLikeJson) throw cause;
+    if (isMidfoldError(cause, "VALIDATION_ERROR") || problem === undefined || !/^\s*[[{]/.test(source)) throw cause;
     throw new MidfoldError("VALIDATION_ERROR", `${file ?? "Standard input"} is not valid JSON: ${problem}`, { cause });
   }
+}
+
+function readInput(context: CliContext): Promise<string> {
+  // Without this a person at a terminal sees a command that does nothing.
+  if (context.canAsk) context.warn("Reading a conversation from standard input; end it with Ctrl-D.\n");
+  return text(context.stdin);
+}
+
+async function chooseChat(
+  context: CliContext,
+  chats: readonly Transcript[],
+  wanted: string | undefined,
+): Promise<Transcript> {
+  const [only] = chats;
+  if (only !== undefined && chats.length === 1 && wanted === undefined) return only;
+  const list = chats.map((chat, at) => `  ${String(at + 1).padStart(3)}  ${describeChat(chat)}`).join("\n");
+  if (wanted !== undefined) {
+    const found = /^\d+$/.test(wanted)
+      ? chats.slice(Number(wanted) - 1, Number(wanted))
+      : chats.filter(({ title }) => title?.toLowerCase().includes(wanted.toLowerCase()));
+    if (found.length === 1 && found[0] !== undefined) return found[0];
+    const why = found.length === 0 ? `no chat "${wanted}"` : `${found.length} chats that match "${wanted}"`;
+    throw new MidfoldError("VALIDATION_ERROR", `The file holds ${why}. It holds:\n${list}`);
+  }
+  if (!context.canAsk) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      `The file holds ${chats.length} chats. Choose one with --chat and its number or a part of its title:\n${list}`,
+    );
+  }
+  const { isCancel, select } = await import("@clack/prompts");
+  const chosen = await select({
+    message: `The file holds ${chats.length} chats. Which one?`,
+    options: chats.map((chat, at) => ({ value: at, label: describeChat(chat) })),
+    output: process.stderr,
+  });
+  const chat = isCancel(chosen) ? undefined : chats[chosen];
+  if (chat === undefined) throw new MidfoldError("ABORTED", "No chat was chosen.");
+  return chat;
+}
+
+function describeChat({ title, messages, times }: Transcript): string {
+  const updatedAt = times.findLast((time) => time !== undefined);
+  const date = updatedAt === undefined ? "" : `, ${new Date(updatedAt).toISOString().slice(0, 10)}`;
+  return `${title ?? "(without a title)"} (${messages.length} messages${date})`;
 }
 
 function parse(source: string): { readonly value?: unknown; readonly problem?: string } {
@@ -66,7 +123,10 @@ function isMessageList(value: readonly unknown[]): boolean {
   }
 }
 
-function fromTranscript({ messages, dialect, system, model }: Transcript): ReadConversation {
+function fromTranscript(context: CliContext, transcript: Transcript): ReadConversation {
+  const { messages, dialect, system, model, skipped, warnings } = transcript;
+  if (skipped > 0) context.warn(`note: ${skipped} entries of the file are no messages and were left out.\n`);
+  for (const warning of warnings) context.warn(`warning: ${warning}\n`);
   const format = formats[dialect];
   return {
     messages: messages.map((message) => message.source ?? format.encode(message)),

@@ -1,4 +1,6 @@
+import { resolveModel } from "@midfold/core";
 import type { ServerConfig } from "@midfold/server";
+import { agents, launchLine } from "./agent-launch.ts";
 
 export interface BannerOptions {
   readonly url: string;
@@ -11,20 +13,25 @@ export function banner({ url, version, config }: BannerOptions): string {
   const needsKey = config.server.keys === "required";
   const key = needsKey ? "<your key: midfold keys add>" : "any";
   const demo = config.routes.every((route) => config.upstreams[route.upstream]?.provider === "demo");
+  const model = demo ? "midfold-demo" : "gpt-5";
   const routes = config.routes.map((route) => `${route.model} → ${route.upstream}`).join(", ");
+  const gateway = { url, key, model, window: resolveModel(model).window };
+  const lines = Object.entries(agents).map(
+    ([command, { title, launch }]) => `  ${title.padEnd(13)} ${launchLine(command, launch(gateway))}`,
+  );
   return `
   Midfold ${version}   ${url}
 
   chat and console   ${url}
-  routes             ${routes}${demo ? "   (offline demo model; set ANTHROPIC_API_KEY or OPENAI_API_KEY)" : ""}
+  routes             ${routes}${demo ? "   (offline demo model; run midfold init, or set ANTHROPIC_API_KEY or OPENAI_API_KEY)" : ""}
   folding            ${config.fold.enabled ? `on, preset ${config.fold.preset}` : "OFF"}
 
-  Claude Code   ANTHROPIC_BASE_URL=${url} ANTHROPIC_API_KEY=${key} claude
-  Codex         MIDFOLD_KEY=${key} codex -c model_provider=midfold -c 'model_providers.midfold={name="Midfold",base_url="${url}/v1",env_key="MIDFOLD_KEY",wire_api="responses"}'
-  OpenCode      opencode.json: {"provider":{"midfold":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"${url}/v1","apiKey":"${key}"},"models":{"${demo ? "midfold-demo" : "gpt-5"}":{}}}}}
+  In another terminal: midfold wrap claude   (or codex, opencode, qwen, aider, goose). By hand:
+
+${lines.join("\n")}
   Anthropic SDK new Anthropic({ baseURL: "${url}", apiKey: "${key}" })
   OpenAI SDK    new OpenAI({ baseURL: "${url}/v1", apiKey: "${key}" })
-  curl          curl ${url}/v1/chat/completions -H 'content-type: application/json'${needsKey ? ` -H 'authorization: Bearer ${key}'` : ""} -d '{"model":"midfold-demo","messages":[{"role":"user","content":"hello"}]}'
+  curl          curl ${url}/v1/chat/completions -H 'content-type: application/json'${needsKey ? ` -H 'authorization: Bearer ${key}'` : ""} -d '{"model":"${model}","messages":[{"role":"user","content":"hello"}]}'
 
 `;
 }

@@ -15,8 +15,8 @@ export function describeStatus(requests: readonly RequestSummary[], { color }: D
   const full = Math.min(cells, Math.round(share * cells));
   const meter = `${"▰".repeat(full)}${"▱".repeat(cells - full)} ${Math.round(share * 100)}% of ${short(window)}`;
   const folds = requests.filter(({ fold }) => fold.outcome === "folded").length;
-  const spared = requests.reduce((sum, { fold }) => sum + Math.max(0, fold.tokensBefore - fold.tokensAfter), 0);
-  const folding = folds === 0 ? "" : ` · folded ${folds}×, ${short(spared)} tokens spared`;
+  const saved = requests.reduce((sum, { fold }) => sum + Math.max(0, fold.tokensBefore - fold.tokensAfter), 0);
+  const folding = folds === 0 ? "" : ` · folded ${folds}×, ${short(saved)} tokens saved`;
   return `${color ? paint(meter, share) : meter}${folding}`;
 }
 

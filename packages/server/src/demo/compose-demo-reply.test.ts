@@ -22,6 +22,16 @@ describe("composeDemoReply", () => {
     expect(reply.calls).toEqual([]);
   });
 
+  it("answers the person, not the instructions an agent adds", () => {
+    const reminder = "<system-reminder>Write a summary of each commit.</system-reminder>";
+    const turn: Message = {
+      role: "system",
+      parts: [{ type: "text", text: "A summary belongs in every pull request." }],
+    };
+    const reply = composeDemoReply({ ...base, messages: [user(`${reminder}hello`), turn] });
+    expect(reply.text).toContain("You said: “hello”");
+  });
+
   it("calls a tool that is named, with an argument from the quotes", () => {
     const reply = composeDemoReply({ ...base, tools: [shell], messages: [user("Use Bash to run `ls -la`.")] });
     expect(reply.calls).toEqual([{ name: "Bash", input: '{"command":"ls -la"}' }]);

@@ -33,7 +33,7 @@ export function composeDemoReply(request: DemoRequest): DemoReply {
   const last = request.messages.at(-1);
   const results = last?.parts.filter((part) => part.type === "tool-result") ?? [];
   if (results.length > 0) return { text: readBack(results, request), calls: [] };
-  const said = last === undefined ? "" : textOf(last);
+  const said = lastWords(request.messages);
   if (asksForSummary.test(said)) return { text: summarise(request, said), calls: [] };
   const tool = chooseTool(said, request.tools);
   if (tool !== undefined) {
@@ -43,6 +43,13 @@ export function composeDemoReply(request: DemoRequest): DemoReply {
     };
   }
   return { text: converse(said, request), calls: [] };
+}
+
+/** What the person wrote: agents put instructions of their own after it, or into it between tags. */
+function lastWords(messages: readonly Message[]): string {
+  const last = messages.findLast(({ role }) => role !== "system") ?? messages.at(-1);
+  const text = last === undefined ? "" : textOf(last);
+  return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim() || text;
 }
 
 function chooseTool(said: string, tools: readonly ToolDefinition[]): ToolDefinition | undefined {

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { MidfoldError, resolveModel } from "@midfold/core";
+import { loadConfig, type ServerConfig } from "@midfold/server";
+import type { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { addConfigFlag, type ConfigFlag, readConfigInputs } from "../input/read-config.ts";
+import { type AgentLaunch, agents, anyProgram, type GatewayAddress, launchLine } from "../output/agent-launch.ts";
+import { startGateway } from "../start-gateway.ts";
+
+interface WrapFlags extends ConfigFlag {
+  readonly url?: string;
+  readonly model?: string;
+  readonly login?: boolean;
+  readonly log?: string;
+  readonly dryRun?: boolean;
+}
+
+const usualUrl = "http://127.0.0.1:4141";
+const patienceMs = 1_000;
+
+export function define(command: Command, context: CommandContext): void {
+  addConfigFlag(command)
+    .argument("<agent>", `${Object.keys(agents).join(", ")}, or any program that reads the usual variables`)
+    .argument("[args...]", "what the agent gets, after --")
+    .option(
+      "--url <address>",
+      `a gateway that runs; otherwise MIDFOLD_URL, ${usualUrl}, or one for as long as the agent runs`,
+    )
+    .option("-m, --model <name>", "the model to ask for, for agents that must be told (opencode, qwen, aider, goose)")
+    .option("--login", "claude: use the login of Claude Code; its credentials go to Anthropic and nowhere else")
+    .option("--log <file>", "where the gateway's log goes; nowhere without it, since the agent owns the terminal")
+    .option("--dry-run", "print the command line instead of running it")
+    .passThroughOptions()
+    .action(async (name: string, words: readonly string[], flags: WrapFlags) => {
+      const args = words[0] === "--" ? words.slice(1) : words;
+      const gateway = await findGateway(context, name, flags);
+      try {
+        const launch = launchOf(context, name, gateway.address, flags);
+        if (flags.dryRun === true)
+          context.write(`${launchLine(name, { ...launch, args: [...launch.args, ...args] })}\n`);
+        else context.setExit(await run(context, name, launch, args));
+      } finally {
+        await gateway.stop();
+      }
+    });
+}
+
+interface FoundGateway {
+  readonly address: GatewayAddress;
+  stop(): Promise<void>;
+}
+
+/** One that runs already, or one of our own that ends with the agent and keeps nothing. */
+async function findGateway(context: CommandContext, agent: string, flags: WrapFlags): Promise<FoundGateway> {
+  const named = flags.url ?? context.env.MIDFOLD_URL;
+  const url = named ?? usualUrl;
+  const key = context.env.MIDFOLD_KEY ?? "any";
+  // A login has to be passed through, which only our own gateway is set up for.
+  if ((named !== undefined || flags.login !== true) && (await isMidfold(url))) {
+    const address = await withModel({ url, key }, flags.model);
+    return { address, stop: async () => undefined };
+  }
+  if (named !== undefined) {
+    throw new MidfoldError("UPSTREAM_UNREACHABLE", `No Midfold answers at ${url}. Start one with: midfold serve`);
+  }
+  if (flags.dryRun === true) {
+    const model = flags.model ?? "midfold-demo";
+    return { address: { url, key, model, window: resolveModel(model).window }, stop: async () => undefined };
+  }
+  const config = configFor(context, flags);
+  const demo = config.routes.every((route) => config.upstreams[route.upstream]?.provider === "demo");
+  if (demo) {
+    const login = agent === "claude" ? ", or add --login to use the login of Claude Code" : "";
+    context.warn(`midfold: No provider is configured, so the built-in demo model answers. Run midfold init${login}.\n`);
+  }
+  const { log } = flags;
+  const running = await startGateway(context, config, {
+    version: context.version,
+    log: { write: (line) => (log === undefined ? undefined : appendFileSync(resolve(context.cwd, log), line)) },
+  });
+  return { address: await withModel({ url: running.url, key }, flags.model), stop: running.stop };
+}
+
+/** As configured, but on a free port, for this machine only, and without a database unless one is named. */
+function configFor(context: CommandContext, flags: WrapFlags): ServerConfig {
+  const { source, env: given } = readConfigInputs(context, flags.config);
+  // Without a file nobody chose a preset, and what is wrapped is an agent.
+  const env = source === undefined ? { MIDFOLD_PRESET: "agent", ...given } : given;
+  const keep = env.MIDFOLD_DATABASE !== undefined || /^\s*database:/m.test(source?.text ?? "");
+  const login = `
+upstreams: { login: { provider: anthropic, credentials: passthrough } }
+routes: [{ model: "*", upstream: login, preset: agent }]`;
+  const config = flags.login === true ? loadConfig({ file: "--login", text: login }, env) : loadConfig(source, env);
+  const { server } = config;
+  return {
+    ...config,
+    server: { ...server, host: "127.0.0.1", port: 0, keys: "none", database: keep ? server.database : "none" },
+  };
+}
+
+async function isMidfold(url: string): Promise<boolean> {
+  if (!URL.canParse(url)) throw new MidfoldError("VALIDATION_ERROR", `${url} is not an address.`);
+  try {
+    const response = await fetch(new URL("/openapi.json", url), { signal: AbortSignal.timeout(patienceMs) });
+    const { info } = (await response.json()) as { readonly info?: { readonly title?: unknown } };
+    return response.ok && String(info?.title).includes("Midfold");
+  } catch {
+    return false;
+  }
+}
+
+/** The model an agent is to ask for: the one that was named, or the first the gateway lists. */
+async function withModel(
+  { url, key }: { url: string; key: string },
+  wanted: string | undefined,
+): Promise<GatewayAddress> {
+  const response = await fetch(new URL("/v1/models", url), { headers: { authorization: `Bearer ${key}` } });
+  if (response.status === 401 || response.status === 403) {
+    throw new MidfoldError(
+      "UNAUTHORIZED",
+      `The gateway at ${url} wants a key. Make one with: midfold keys add <name>. Then set MIDFOLD_KEY.`,
+    );
+  }
+  const { data = [] } = (await response.json()) as { readonly data?: readonly ListedModel[] };
+  const model = wanted ?? data[0]?.id ?? "midfold-demo";
+  const window = data.find(({ id }) => id === model)?.context_length;
+  return { url, key, model, window: typeof window === "number" ? window : 128_000 };
+}
+
+interface ListedModel {
+  readonly id: string;
+  readonly context_length?: unknown;
+}
+
+function launchOf(context: CommandContext, name: string, address: GatewayAddress, flags: WrapFlags): AgentLaunch {
+  const agent = agents[name];
+  const launch = (agent ?? anyProgram).launch(address);
+  if (agent === undefined) {
+    context.warn(
+      `midfold: ${name} is not one of the agents known here (${Object.keys(agents).join(", ")}): it gets the variables of ${anyProgram.title}.\n`,
+    );
+  }
+  if (flags.login !== true) return launch;
+  if (name !== "claude") throw new MidfoldError("VALIDATION_ERROR", "--login works with claude only.");
+  const { ANTHROPIC_AUTH_TOKEN: _, ...env } = launch.env;
+  return { ...launch, env };
+}
+
+/** The agent on this terminal. Resolves with its exit code. */
+function run(context: CommandContext, command: string, launch: AgentLaunch, args: readonly string[]): Promise<number> {
+  const env: Record<string, string | undefined> = { ...context.env, ...launch.env };
+  for (const name of launch.unset) delete env[name];
+  return new Promise((done, fail) => {
+    const child: ChildProcess = spawn(command, [...launch.args, ...args], {
+      cwd: context.cwd,
+      env,
+      stdio: "inherit",
+      // npm's commands are .cmd files there.
+      shell: process.platform === "win32",
+    });
+    context.onSignal((signal) => {
+      // The terminal sends Ctrl-C to the agent by itself; a second one would mean "quit" to some.
+      if (signal !== "SIGINT" || !context.isTerminal) child.kill(signal);
+    });
+    child.on("error", (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === "ENOENT" ? "it is not installed, or not in PATH" : cause.message;
+      fail(new MidfoldError("VALIDATION_ERROR", `${command} could not be started: ${why}.`, { cause }));
+    });
+    child.on("exit", (code, signal) => done(code ?? (signal === null ? 1 : 128)));
+  });
+}

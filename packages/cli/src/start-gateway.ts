@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { createLogger, createServer, type ServerConfig } from "@midfold/server";
+import { openStore } from "@midfold/store";
+import type { CliContext } from "./context.ts";
+import { databaseUrl, secretOf } from "./input/open-database.ts";
+
+type Logger = ReturnType<typeof createLogger>;
+
+export interface RunningGateway {
+  readonly url: string;
+  readonly logger: Logger;
+  /** Keeps one request's defect from ending the others. */
+  survive(error: unknown): void;
+  /** Lets running answers finish, then closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface StartGatewayOptions {
+  readonly version: string;
+  /** Where log lines go; standard error when absent. */
+  readonly log?: { write(line: string): void };
+}
+
+/** Gateway, chat app and console in this process, as configured. */
+export async function startGateway(
+  context: CliContext,
+  config: ServerConfig,
+  { version, log }: StartGatewayOptions,
+): Promise<RunningGateway> {
+  const logger = createLogger({ level: config.server.logLevel, ...(log === undefined ? {} : { stream: log }) });
+  const store =
+    config.server.database === "none"
+      ? undefined
+      : await openStore({
+          url: databaseUrl(context, config),
+          secret: secretOf(context),
+          captureContent: config.server.capture,
+          onProblem: ({ about, message, cause }) => logger.warn({ about, err: cause }, message),
+        });
+  const web = findWebFolder();
+  const server = createServer({
+    config,
+    logger,
+    version,
+    processMetrics: true,
+    ...(store === undefined ? {} : { store }),
+    ...(web === undefined ? {} : { webFolder: web }),
+  });
+  const stop = () => server.close().then(() => store?.close());
+  try {
+    const { url } = await server.listen();
+    for (const warning of config.warnings) logger.warn(warning);
+    return { url, logger, survive: (error) => server.survive(error), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The built web app: beside this package in the repository, inside it once published. */
+function findWebFolder(): string | undefined {
+  return ["../../web/dist", "../web"]
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((folder) => existsSync(`${folder}/index.html`));
+}
