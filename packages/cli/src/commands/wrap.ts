@@ -18,7 +18,8 @@ interface WrapFlags extends ConfigFlag {
 }
 
 const usualUrl = "http://127.0.0.1:4141";
-const patienceMs = 1_000;
+/** Nobody there is known at once; only a busy gateway takes long. */
+const patienceMs = 10_000;
 
 export function define(command: Command, context: CommandContext): void {
   addConfigFlag(command)
