@@ -25,6 +25,7 @@ export function packMidfold(): string {
     throw new Error("The web app is not built: run `npm run build -w packages/web`.");
   rmSync(target, { recursive: true, force: true });
   writeJavaScript("cli", target);
+  copy(join(root, "packages/cli/bin/midfold.cjs"), join(target, "bin/midfold.cjs"));
   for (const library of libraries) {
     const folder = join(target, "node_modules/@midfold", library);
     writeJavaScript(library, folder);
@@ -66,7 +67,7 @@ function manifest(): object {
     license: own.license,
     type: "module",
     engines: own.engines,
-    bin: { midfold: "src/main.js" },
+    bin: { midfold: "bin/midfold.cjs" },
     dependencies: Object.assign({}, ...all),
     bundleDependencies: libraries.map((library) => `@midfold/${library}`),
   };

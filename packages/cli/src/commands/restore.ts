@@ -14,7 +14,11 @@ export function define(command: Command, context: CommandContext): void {
     .action(async (file: string, flags: ConfigFlag & { readonly json?: boolean }) => {
       const from = resolve(context.cwd, file);
       if (!existsSync(from)) throw new MidfoldError("VALIDATION_ERROR", `There is no backup at ${from}.`);
-      await restoreStore({ from, url: databaseUrl(context, readConfig(context, flags.config)), secret: secretOf(context) });
+      await restoreStore({
+        from,
+        url: databaseUrl(context, readConfig(context, flags.config)),
+        secret: secretOf(context),
+      });
       if (flags.json === true) context.write(`${JSON.stringify({ restored: file })}\n`);
       else context.warn(`Restored from ${file}.\n`);
     });
