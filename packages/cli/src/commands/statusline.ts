@@ -62,9 +62,12 @@ async function ask(url: string, session: string | undefined, key: string | undef
   }
 }
 
-/** Not `fetch`: loading it takes longer than everything else this command does. */
-async function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
-  const http = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+/**
+ * Neither `fetch` nor an import of `node:http`, which reads all its exports and so loads `fetch`, too: that takes longer
+ * than everything else this command does.
+ */
+function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  const http = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
   return new Promise((resolve, reject) => {
     http.get(url, { headers, signal: AbortSignal.timeout(patienceMs) }, resolve).on("error", reject);
   });
