@@ -10,7 +10,8 @@ const expected: Record<string, RegExp> = {
   "anthropic-messages.ts": /calls without a result: 0/,
   "openai-responses.ts": /would free \d+ tokens in 1 span/,
   "ai-sdk.ts": /Done\. after 31 steps/,
-  "context-manager.ts": /241 messages kept/,
+  "context-manager.ts": /241 messages kept, \d{2} sent, [12]\d{3} tokens/,
+  "context-service.ts": /11 of 40 sent, .*messages 5 to 35\n.*asked 1 time, the same messages: true\n.*: no state/,
 };
 
 describe("examples", () => {

@@ -72,8 +72,14 @@ export {
   TokenBudgetStrategy,
   type TruncationStrategy,
 } from "./context-manager/truncation-strategy.ts";
-export { type ContextState, isStateValid } from "./context-strategy/context-state.ts";
+export {
+  type ContextService,
+  type ContextServiceOptions,
+  createContextService,
+} from "./context-strategy/context-service.ts";
+export { type ContextState, type ContextStates, isStateValid } from "./context-strategy/context-state.ts";
 export type { ContextResult, ContextStrategy } from "./context-strategy/context-strategy.ts";
+export type { ContextStrategyOptions } from "./context-strategy/ends-strategy.ts";
 export {
   fullHistoryStrategy,
   sandwichStrategy,
@@ -217,6 +223,7 @@ export { findFamily } from "./tokens/families/find-family.ts";
 export { FamilyCounter } from "./tokens/family-counter.ts";
 export { getCounter } from "./tokens/get-counter.ts";
 export { guardCounter } from "./tokens/guard-counter.ts";
+export { LengthCounter } from "./tokens/length-counter.ts";
 export { overEstimate } from "./tokens/over-estimate.ts";
 export { type PreparableCounter, type PrepareOptions, prepareCounts } from "./tokens/pool/prepare-counts.ts";
 export { SlicedCounts, type SlicedCountsOptions } from "./tokens/pool/sliced-counts.ts";

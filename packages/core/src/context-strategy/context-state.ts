@@ -5,8 +5,8 @@ export interface ContextState {
   readonly summary: string;
   /** Message indices the summary covers: the first included, the last not. */
   readonly summaryRange: readonly [number, number];
-  /** ISO 8601. */
-  readonly compressedAt: string;
+  /** Milliseconds since 1970, UTC. */
+  readonly compressedAt: number;
 }
 
 export interface StateUse {
@@ -20,4 +20,11 @@ export interface StateUse {
 export function isStateValid(state: ContextState | undefined, use: StateUse): state is ContextState {
   if (state === undefined || state.strategy !== use.strategy) return false;
   return state.summaryRange[0] === use.preserveTop && state.summaryRange[1] === use.messageCount - use.preserveBottom;
+}
+
+/** Where states live between calls: `contextStates` of `@midfold/store` is one. */
+export interface ContextStates {
+  get(conversationId: string): Promise<ContextState | undefined>;
+  put(conversationId: string, state: ContextState): Promise<void>;
+  clear(conversationId: string): Promise<void>;
 }

@@ -1,51 +1,34 @@
-import { presets } from "../presets/presets.ts";
-import { PresetStrategy, type PresetStrategyOptions } from "./preset-strategy.ts";
+import { type ContextStrategyOptions, EndsStrategy } from "./ends-strategy.ts";
 
-export interface SandwichOptions extends PresetStrategyOptions {
+export interface SandwichOptions extends ContextStrategyOptions {
   readonly preserveTop?: number;
   readonly preserveBottom?: number;
   readonly compressionThreshold?: number;
 }
 
 /** R3's default: the beginning and the end stay, the middle becomes one summary. */
-export function sandwichStrategy(options: SandwichOptions): PresetStrategy {
+export function sandwichStrategy(options: SandwichOptions = {}): EndsStrategy {
   const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7 } = options;
-  const preset = {
-    ...presets.sandwich,
-    trigger: compressionThreshold,
-    minMessages: preserveTop + preserveBottom,
-    head: { messages: preserveTop, firm: true },
-    tail: { messages: preserveBottom, firm: true },
-  };
-  return new PresetStrategy(preset, compressionThreshold, options);
+  const ends = { name: "sandwich", preserveTop, preserveBottom, compressionThreshold, middle: "summary" } as const;
+  return new EndsStrategy(ends, options);
 }
 
-export interface SlidingOptions extends PresetStrategyOptions {
-  readonly keepLast?: number;
+export interface SlidingOptions extends ContextStrategyOptions {
+  readonly keepLastN?: number;
   readonly compressionThreshold?: number;
 }
 
-/** R3's sliding window: only the last messages stay. */
-export function slidingWindowStrategy({
-  keepLast = 20,
-  compressionThreshold = 0.7,
-  ...options
-}: SlidingOptions): PresetStrategy {
-  const preset = {
-    ...presets.sandwich,
-    name: "sliding-window",
-    trigger: compressionThreshold,
-    minMessages: keepLast,
-    head: {},
-    tail: { messages: keepLast, firm: true },
-    replace: "nothing",
-  } as const;
-  return new PresetStrategy(preset, compressionThreshold, options);
+/** R3's sliding window: only the last messages stay, and the system prompt before them. */
+export function slidingWindowStrategy(options: SlidingOptions = {}): EndsStrategy {
+  const { keepLastN = 20, compressionThreshold = 0.7 } = options;
+  const ends = { name: "sliding-window", preserveTop: 0, preserveBottom: keepLastN, compressionThreshold } as const;
+  return new EndsStrategy({ ...ends, middle: "nothing" }, options);
 }
 
-/** R3's full history: never compresses. */
-export function fullHistoryStrategy(options: PresetStrategyOptions): PresetStrategy {
-  return new PresetStrategy(presets["full-history"], 1, options);
+/** R3's full history: never compresses, whatever the size. */
+export function fullHistoryStrategy(options: ContextStrategyOptions = {}): EndsStrategy {
+  const ends = { name: "full-history", preserveTop: 0, preserveBottom: 0, compressionThreshold: 1 } as const;
+  return new EndsStrategy({ ...ends, middle: "stays" }, options);
 }
 
 export interface TreeOptions extends SandwichOptions {
@@ -53,16 +36,14 @@ export interface TreeOptions extends SandwichOptions {
   readonly levels?: number;
 }
 
-/** R3's tree summarization: chunks are summarized, then the summaries, level by level. */
-export function treeSummaryStrategy({ chunkSize = 20, levels = 3, ...options }: TreeOptions): PresetStrategy {
-  const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7 } = options;
-  const preset = {
-    ...presets.sandwich,
-    name: "tree-summary",
-    trigger: compressionThreshold,
-    head: { messages: preserveTop, firm: true },
-    tail: { messages: preserveBottom, firm: true },
-    tree: { chunkMessages: chunkSize, levels },
-  };
-  return new PresetStrategy(preset, compressionThreshold, options);
+/** R3's tree summarization: chunks of the middle are summarised, then chunks of the summaries, level by level. */
+export function treeSummaryStrategy(options: TreeOptions = {}): EndsStrategy {
+  const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7, chunkSize = 20, levels = 3 } = options;
+  const ends = { name: "tree-summary", preserveTop, preserveBottom, compressionThreshold, middle: "summary" } as const;
+  return new EndsStrategy({ ...ends, tree: { chunkSize: atLeastTwo(chunkSize), levels } }, options);
+}
+
+/** A chunk of one text would never become fewer texts. */
+function atLeastTwo(chunkSize: number): number {
+  return Math.max(2, Math.floor(chunkSize));
 }

@@ -37,6 +37,8 @@ export interface SummaryPolicy {
   readonly longestPauseMs: number;
   /** Share of `maxTokens` that the repair ledger may take. */
   readonly ledgerShare: number;
+  /** Whether a summary that is no smaller than what it stands for is a failure. */
+  readonly mustShrink: boolean;
   /** `digest` when the summarizer fails, or `throw` SUMMARY_FAILED. */
   readonly fallback: "digest" | "throw";
 }
@@ -46,6 +48,7 @@ export const defaultSummaryPolicy: SummaryPolicy = {
   firstPauseMs: 500,
   longestPauseMs: 8_000,
   ledgerShare: 0.25,
+  mustShrink: true,
   fallback: "digest",
 };
 
@@ -129,7 +132,7 @@ async function attempt(
   const acceptance = acceptSummary(result, {
     counter,
     maxTokens: textTokens,
-    replacedTokens,
+    replacedTokens: policy.mustShrink ? replacedTokens : Number.POSITIVE_INFINITY,
     ...(summaryTag !== undefined && { summaryTag }),
   });
   if (!acceptance.accepted) return { attempt: { inputTokens, outcome: acceptance.fault } };
