@@ -25,7 +25,7 @@ export const baselines: readonly Contestant[] = [
 const sizeOf = (unit: Unit) => countMessages(unit);
 
 /** Whole units from the end, as many as fit. */
-function newest(units: readonly Unit[], budget: number): ChatMessage[] {
+export function newest(units: readonly Unit[], budget: number): ChatMessage[] {
   let first = units.length;
   let spent = 0;
   while (first > 0 && spent + sizeOf(units[first - 1]!) <= budget) spent += sizeOf(units[--first]!);

@@ -9,6 +9,7 @@ import { baselines } from "./baselines.ts";
 import { checkResults } from "./check.ts";
 import { dataFolder, loadSet, setNames } from "./data.ts";
 import { ours } from "./ours.ts";
+import { peerNames } from "./peers.ts";
 import { printResults, summaryOf, writeDocs } from "./report.ts";
 import { digestSpeed } from "./sessions.ts";
 import type { Job, Results } from "./worker.ts";
@@ -36,10 +37,12 @@ if (names.length === 0) {
   process.exit(1);
 }
 
-const leftOfQuick = /window$|filled$|sandwich|middle-out|masking|chat \+/;
-const contestants = [...ours, ...baselines]
-  .map(({ name }) => name)
-  .filter((name) => only?.includes(name) ?? !(quick && name !== "sliding window" && leftOfQuick.test(name)));
+const isQuick = (name: string) =>
+  name === "sliding window" ||
+  !(/window$|filled$|sandwich|middle-out|masking|chat \+/.test(name) || peerNames.some((peer) => peer === name));
+const contestants = [...ours.map(({ name }) => name), ...baselines.map(({ name }) => name), ...peerNames].filter(
+  (name) => only?.includes(name) ?? (!quick || isQuick(name)),
+);
 const presets = contestants.filter((name) => ["agent", "chat", "compact", "sandwich", "proxy"].includes(name));
 
 const place = (name: string) =>
@@ -97,9 +100,7 @@ const seconds = Math.round((performance.now() - started) / 1000);
 const run = { results, contestants, ratios, quick, leaveOut: list("leave-out") ?? [], speed, seconds };
 printResults(run);
 const problems = checkResults(run);
-console.log(
-  problems.length === 0 ? "\nNothing of ours is worse than a simple baseline." : `\n${problems.length} problems:`,
-);
+if (problems.length > 0) console.log(`\n${problems.length} problems:`);
 for (const problem of problems.slice(0, 40)) console.log(`  ${problem}`);
 if (problems.length > 40) console.log(`  … and ${problems.length - 40} more`);
 if (process.argv.includes("--write")) writeDocs(run);

@@ -20,7 +20,9 @@ const recallShare = 0.6;
 export const ours: readonly Contestant[] = [
   ...presetNames.map((preset) => folding(preset, (budget) => ({ preset, budget }))),
   ...presetNames.map((preset) => folding(`${preset} window`, (budget) => ({ preset, ...windowFor(preset, budget) }))),
-  ...presetNames.map((preset) => folding(`${preset} filled`, (budget) => ({ preset, budget, target: 1 }))),
+  ...(["agent", "chat"] as const).map((preset) =>
+    folding(`${preset} filled`, (budget) => ({ preset, budget, target: 1 })),
+  ),
   ...(["agent", "chat"] as const).map((preset) => ({
     ...folding(`${preset} + recall`, (budget) => ({ preset, budget, recall: Math.floor(budget * recallShare) })),
     recalls: true,

@@ -1,10 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { PresetName } from "@midfold/core";
 import { baselines } from "./baselines.ts";
+import type { Contestant } from "./contestants.ts";
 import { countMessages } from "./conversation.ts";
 import { loadSet, type Recorded, sample, setNames } from "./data.ts";
 import { measureSet, type SetResult, type Settings } from "./measure-set.ts";
 import { ours } from "./ours.ts";
+import { loadPeers, peerNames } from "./peers.ts";
 import { type RuleScore, scoreRules } from "./rules.ts";
 import {
   type BesideSummary,
@@ -32,20 +34,13 @@ export interface Results {
   readonly summaries: Record<string, readonly BesideSummary[]>;
 }
 
-/** All contestants by name; peers are loaded only when one of them is wanted. */
-export const known = [...ours, ...baselines];
-
 const settings = workerData as Settings & { readonly contestants: readonly string[] };
 
 async function work({ kind, name }: Job): Promise<unknown> {
   const { quick } = settings;
   switch (kind) {
     case "set":
-      return measureSet(
-        loadSet(name),
-        known.filter((contestant) => settings.contestants.includes(contestant.name)),
-        settings,
-      );
+      return measureSet(loadSet(name), await contestants(), settings);
     case "rules":
       return scoreRules(coding(quick ? 4 : 13), name as PresetName);
     case "handOver":
@@ -58,6 +53,15 @@ async function work({ kind, name }: Job): Promise<unknown> {
       return besideSummaries(recorded(name));
   }
 }
+
+/** Peers are heavy: they are loaded only where one of them is wanted. */
+async function contestants(): Promise<Contestant[]> {
+  const wanted = (name: string) => settings.contestants.includes(name);
+  peers ??= peerNames.some(wanted) ? await loadPeers() : [];
+  return [...ours, ...baselines, ...peers].filter(({ name }) => wanted(name));
+}
+
+let peers: Contestant[] | undefined;
 
 function recorded(start: string): readonly Recorded[] {
   return setNames()
