@@ -40,7 +40,8 @@ export function weighPart(part: Part, rules: WeighRules): number {
     case "image":
       return imageTokens(part, rules.image);
     case "file":
-      return count(describeFile(part));
+      // Where its text is sent, its text is what it costs.
+      return part.text === undefined ? count(describeFile(part)) : count(part.text) + count(part.name ?? "");
     case "tool-call":
       return chat.calls.perCall + count(part.name) + countArguments(part.input, rules);
     case "tool-result": {
@@ -53,7 +54,7 @@ export function weighPart(part: Part, rules: WeighRules): number {
   }
 }
 
-/** A file counts by what describes it (name, type, size), never by its content. */
+/** R1: a file that goes as a file counts by what describes it: name, type, size. */
 export function describeFile(file: FilePart): string {
   const size = file.bytes ?? file.text?.length ?? (file.data === undefined ? undefined : base64Bytes(file.data));
   const facts = [file.name, file.mediaType, size === undefined ? undefined : `${size} bytes`];

@@ -21,6 +21,14 @@ export const contextOperations = {
     body: usage.usageRequestSchema,
     response: usage.usageSchema,
   },
+  clipDraft: {
+    method: "post",
+    path: "/sessions/{sessionId}/clip",
+    tag: "context",
+    summary: "The draft and its files, shortened until the model's window takes them; nothing is stored",
+    body: usage.usageRequestSchema,
+    response: usage.clippedDraftSchema,
+  },
   viewModel: {
     method: "get",
     path: "/sessions/{sessionId}/model-view",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { userPartSchema } from "./message.ts";
 
 export const usageCategorySchema = z.enum(["system", "tools", "summary", "recent", "draft", "reserved", "free"]);
 export type UsageCategory = z.infer<typeof usageCategorySchema>;
@@ -33,6 +34,19 @@ export const usageSchema = z
 export type Usage = z.infer<typeof usageSchema>;
 
 export const usageRequestSchema = z
-  .object({ draft: z.string().default(""), model: z.string().optional() })
+  .object({
+    draft: z.string().default(""),
+    parts: z.array(userPartSchema).default([]).describe("What goes along with the draft."),
+    model: z.string().optional(),
+  })
   .meta({ id: "UsageRequest" });
 export type UsageRequest = z.infer<typeof usageRequestSchema>;
+
+export const clippedDraftSchema = z
+  .object({
+    draft: z.string(),
+    parts: z.array(userPartSchema),
+    tokens: z.int().describe("What the message weighs now."),
+    room: z.int().describe("What one message may weigh beside the system prompt and a summary of everything else."),
+  })
+  .meta({ id: "ClippedDraft" });

@@ -12,6 +12,7 @@ import * as events from "./events/handle-events.ts";
 import type { Handlers } from "./http/handler.ts";
 import { type ChatApp, registerOperations } from "./http/register-operations.ts";
 import * as playground from "./playground/handle-playground.ts";
+import * as drafts from "./sessions/clip-draft.ts";
 import * as history from "./sessions/handle-history.ts";
 import * as sessions from "./sessions/handle-sessions.ts";
 import * as keys from "./settings/handle-keys.ts";
@@ -25,6 +26,7 @@ const handlers: Handlers = {
   ...history,
   ...turns,
   ...context,
+  ...drafts,
   ...compression,
   ...summaries,
   ...settings,

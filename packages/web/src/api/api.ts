@@ -43,8 +43,10 @@ export const api = {
     stream(path`/sessions/${id}/messages/${messageId}/edit`, body, signal),
   stopReply: (id: string) => request<{ readonly stopped: number }>("POST", path`/sessions/${id}/stop`),
   getUsage: (id: string) => request<t.Usage>("GET", path`/sessions/${id}/usage`),
-  measureDraft: (id: string, draft: string, signal?: AbortSignal) =>
-    request<t.Usage>("POST", path`/sessions/${id}/usage`, { body: { draft }, signal }),
+  measureDraft: (id: string, body: t.UsageRequest, signal?: AbortSignal) =>
+    request<t.Usage>("POST", path`/sessions/${id}/usage`, { body, signal }),
+  clipDraft: (id: string, body: t.UsageRequest) =>
+    request<t.ClippedDraft>("POST", path`/sessions/${id}/clip`, { body }),
   viewModel: (id: string, turn?: string) =>
     request<t.ModelView>("GET", path`/sessions/${id}/model-view`, { query: { turn } }),
   listTurns: (id: string) => request<t.TurnList>("GET", path`/sessions/${id}/turns`),

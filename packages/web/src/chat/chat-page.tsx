@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { api } from "../api/api.ts";
 import { ApiError, wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Message, UserPart } from "../api/types.gen.ts";
+import type { Message } from "../api/types.gen.ts";
 import { CompressDialog } from "../fold/compress-dialog.tsx";
 import { SummaryBar } from "../fold/summary-bar.tsx";
 import { useFoldNews } from "../fold/use-fold-news.ts";
@@ -20,13 +20,13 @@ import { Composer } from "./composer.tsx";
 import { EmptyChat } from "./empty-chat.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ModelPicker } from "./model-picker.tsx";
+import { TooLong } from "./overflow.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import { takeOut } from "./take-out.ts";
 import { TurnFailed } from "./turn-failed.tsx";
 import { useConversation } from "./use-conversation.ts";
+import { useDraft } from "./use-draft.ts";
 import { useTurns } from "./use-turns.ts";
-
-const drafts = new Map<string, string>();
 
 export function ChatPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId" });
@@ -38,16 +38,15 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   const summaries = useQuery({ queryKey: keys.summaries(sessionId), queryFn: () => api.listSummaries(sessionId) });
   const [state, conversation] = useConversation(sessionId);
   const turns = useTurns(conversation);
-  const [draft, setDraft] = useState(drafts.get(sessionId) ?? "");
+  const client = useQueryClient();
+  const draft = useDraft(sessionId);
+  const parts = useMemo(() => draft.files.map(({ part }) => part), [draft.files]);
   const [compressing, setCompressing] = useState(false);
-  const usage = useUsage(sessionId, draft);
+  const usage = useUsage(sessionId, draft.text, parts);
   const hash = useRouterState({ select: (router) => router.location.hash });
   const [target, setTarget] = useState<{ readonly messageId: string; readonly at: number }>();
   useFoldNews(conversation);
 
-  useEffect(() => {
-    drafts.set(sessionId, draft);
-  }, [sessionId, draft]);
   useEffect(() => {
     const open = (event: Event) => {
       if (event instanceof CustomEvent && event.detail === "summarize") setCompressing(true);
@@ -78,12 +77,31 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     [turns, conversation],
   );
   const [sent, setSent] = useState(0);
-  const send = async (text: string, parts: readonly UserPart[]) => {
-    setDraft("");
+  const send = async () => {
+    const written = draft.take();
     // What was said stands at the end; the reader may be looking at an old page.
     if (state.after !== null) await conversation.reload();
     setSent((times) => times + 1);
-    if (!(await turns.send(text, parts))) setDraft((now) => (now === "" ? text : now));
+    if (!(await turns.send(written.text, parts))) draft.restore(written);
+  };
+  const clip = async () => {
+    try {
+      const clipped = await api.clipDraft(sessionId, { draft: draft.text, parts });
+      draft.setText(clipped.draft);
+      draft.setFiles(draft.files.map((file, index) => ({ ...file, part: clipped.parts[index] ?? file.part })));
+    } catch (error) {
+      toast({ title: "It could not be shortened", detail: wordsOf(error), tone: "error" });
+    }
+  };
+  const setModel = async (model: string) => {
+    try {
+      client.setQueryData(keys.session(sessionId), await api.updateSession(sessionId, { model }));
+      await client.invalidateQueries({ queryKey: keys.usage(sessionId) });
+      return true;
+    } catch (error) {
+      toast({ title: "The model was not changed", detail: wordsOf(error), tone: "error" });
+      return false;
+    }
   };
 
   if (session.error !== null) {
@@ -140,27 +158,45 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
           {...actions}
         />
       )}
-      {(state.problem !== undefined || state.limited !== undefined) && (
-        <div className="mx-auto grid w-full grid-cols-1 max-w-3xl gap-2 px-4 pb-2 sm:px-6">
+      {(state.problem !== undefined || state.limited !== undefined || usage !== undefined) && (
+        <div className="mx-auto grid w-full grid-cols-1 max-w-3xl gap-2 px-4 not-empty:pb-2 sm:px-6">
+          {usage !== undefined && state.problem === undefined && (
+            <TooLong
+              usage={usage}
+              onClip={() => void clip()}
+              onSummarize={() => setCompressing(true)}
+              onModel={(model) => void setModel(model)}
+            />
+          )}
           {state.limited !== undefined && <Notice tone="warn">{state.limited}</Notice>}
           {state.problem !== undefined && (
             <TurnFailed
               problem={state.problem}
               reply={last}
+              usage={usage}
+              onSummarize={() => void turns.summarizeAndRetry()}
+              onClip={() => void turns.clipAndSend()}
+              onModel={async (model) => {
+                if (last !== undefined && (await setModel(model))) await turns.retry(last);
+              }}
               onRetry={last === undefined ? undefined : () => void turns.retry(last)}
             />
           )}
         </div>
       )}
       <Composer
-        draft={draft}
-        onDraft={setDraft}
+        draft={draft.text}
+        onDraft={draft.setText}
+        files={draft.files}
+        onFiles={draft.setFiles}
         replying={state.replying}
         stopping={state.stopping}
-        onSend={(text, parts) => void send(text, parts)}
+        onSend={() => void send()}
         onStop={() => void turns.stop()}
       >
-        {session.data !== undefined && <ModelPicker session={session.data} />}
+        {session.data !== undefined && (
+          <ModelPicker model={session.data.model} onChange={(model) => void setModel(model)} />
+        )}
       </Composer>
       <CompressDialog
         sessionId={sessionId}

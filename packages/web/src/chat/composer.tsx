@@ -1,45 +1,45 @@
 import { useEffect, useRef, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
-import type { UserPart } from "../api/types.gen.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ClipIcon, CloseIcon, SendIcon, StopIcon } from "../ui/icons.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
-import { toPart } from "./attachments.ts";
+import { type Attachment, attach } from "./attachments.ts";
 
 interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
+  readonly files: readonly Attachment[];
+  readonly onFiles: (files: readonly Attachment[]) => void;
   readonly replying: boolean;
   readonly stopping: boolean;
-  readonly onSend: (text: string, parts: readonly UserPart[]) => void;
+  readonly onSend: () => void;
   readonly onStop: () => void;
   readonly children?: React.ReactNode;
 }
 
-export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, children }: ComposerProps) {
-  const [files, setFiles] = useState<readonly { readonly name: string; readonly part: UserPart }[]>([]);
+export function Composer(props: ComposerProps) {
+  const { draft, onDraft, files, onFiles, replying, stopping, onSend, onStop, children } = props;
+  const [reading, setReading] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const words = useRef<HTMLTextAreaElement>(null);
   // Not on a touch screen, where a keyboard would cover what was said.
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) words.current?.focus({ preventScroll: true });
   }, []);
-  const attach = async (list: Iterable<File>) => {
-    try {
-      const added = await Promise.all([...list].map(async (file) => ({ name: file.name, part: await toPart(file) })));
-      setFiles((before) => [...before, ...added]);
-    } catch (error) {
-      toast({ title: "The file was not attached", detail: wordsOf(error), tone: "error" });
+  const take = async (list: Iterable<File>) => {
+    setReading(true);
+    const taken = await Promise.allSettled([...list].map(attach));
+    setReading(false);
+    onFiles([...files, ...taken.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))]);
+    for (const one of taken) {
+      if (one.status === "rejected")
+        toast({ title: "The file was not attached", detail: wordsOf(one.reason), tone: "error" });
     }
   };
   const empty = draft.trim() === "" && files.length === 0;
   const send = () => {
-    if (empty || replying) return;
-    onSend(
-      draft,
-      files.map(({ part }) => part),
-    );
-    setFiles([]);
+    if (!empty && !replying && !reading) onSend();
   };
   return (
     <div className="border-t border-line bg-page px-3 pt-2 pb-3 sm:px-6">
@@ -49,22 +49,35 @@ export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, c
         onDrop={(event) => {
           event.preventDefault();
           event.stopPropagation();
-          void attach(event.dataTransfer.files);
+          void take(event.dataTransfer.files);
         }}
         onSubmit={(event) => {
           event.preventDefault();
           send();
         }}
       >
+        {reading && (
+          <div className="px-4 pt-3">
+            <Spinner label="Reading the file" />
+          </div>
+        )}
         {files.length > 0 && (
           <ul className="flex flex-wrap gap-1.5 px-3 pt-3">
-            {files.map((file) => (
-              <li key={file.name} className="flex items-center gap-1 rounded-lg bg-sunken pl-2.5 text-sm">
+            {files.map((file, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name.
+              <li key={index} className="flex items-center gap-1.5 rounded-lg bg-sunken pl-2 text-sm">
+                {file.part.type === "image" && file.part.data !== undefined && (
+                  <img
+                    src={`data:${file.part.mediaType};base64,${file.part.data}`}
+                    alt=""
+                    className="my-1 size-9 rounded object-cover"
+                  />
+                )}
                 {file.name}
                 <IconButton
                   small
                   label={`Remove ${file.name}`}
-                  onClick={() => setFiles((before) => before.filter((one) => one !== file))}
+                  onClick={() => onFiles(files.filter((one) => one !== file))}
                 >
                   <CloseIcon size={14} />
                 </IconButton>
@@ -83,7 +96,7 @@ export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, c
           value={draft}
           onChange={(event) => onDraft(event.target.value)}
           onPaste={(event) => {
-            if (event.clipboardData.files.length > 0) void attach(event.clipboardData.files);
+            if (event.clipboardData.files.length > 0) void take(event.clipboardData.files);
           }}
           onKeyDown={(event) => {
             if (event.key === "Escape") onStop();
@@ -103,7 +116,7 @@ export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, c
             className="hidden"
             aria-label="Files to attach"
             onChange={(event) => {
-              if (event.target.files !== null) void attach([...event.target.files]);
+              if (event.target.files !== null) void take([...event.target.files]);
               event.target.value = "";
             }}
           />
@@ -121,7 +134,7 @@ export function Composer({ draft, onDraft, replying, stopping, onSend, onStop, c
             <IconButton
               label="Send"
               type="submit"
-              disabled={empty}
+              disabled={empty || reading}
               className="bg-accent! text-accent-ink! disabled:bg-sunken! disabled:text-ink-soft! disabled:opacity-100!"
             >
               <SendIcon />

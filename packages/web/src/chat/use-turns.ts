@@ -25,6 +25,10 @@ export interface Turns {
   retry(message: Message): Promise<void>;
   edit(message: Message, text: string): Promise<void>;
   stop(): Promise<void>;
+  /** Folds everything before the last question, then answers it again. */
+  summarizeAndRetry(): Promise<void>;
+  /** Takes the last question out and says it again, shortened to what the window takes. */
+  clipAndSend(): Promise<void>;
 }
 
 export function useTurns(conversation: Conversation): Turns {
@@ -86,6 +90,35 @@ export function useTurns(conversation: Conversation): Turns {
           toast({ title: "The branch was not made", detail: wordsOf(error), tone: "error" });
         }
       },
+      async summarizeAndRetry() {
+        const { messages } = conversation.get();
+        const at = messages.findLastIndex(({ role }) => role === "user");
+        const question = messages[at];
+        const before = messages[at - 1];
+        try {
+          if (before !== undefined) await fold(sessionId, before.id);
+          if (question !== undefined) await run(conversation, api.retryMessage(sessionId, question.id));
+        } catch (error) {
+          toast({ title: "It could not be summarized", detail: wordsOf(error), tone: "error" });
+        }
+      },
+      async clipAndSend() {
+        const { messages } = conversation.get();
+        const at = messages.findLastIndex(({ role }) => role === "user");
+        const question = messages[at];
+        if (question === undefined) return;
+        try {
+          const draft = question.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+          const clipped = await api.clipDraft(sessionId, { draft, parts: question.parts.filter(isAttachment) });
+          for (const { id } of messages.slice(at)) {
+            conversation.receive({ type: "message.updated", message: await api.hideMessage(sessionId, id) });
+          }
+          const body = { key: newKey(), ...saying(clipped.draft, clipped.parts) };
+          await run(conversation, api.sendMessage(sessionId, body));
+        } catch (error) {
+          toast({ title: "It could not be shortened", detail: wordsOf(error), tone: "error" });
+        }
+      },
       async stop() {
         await conversation.stop().catch((error: unknown) => {
           toast({ title: "The reply could not be stopped", detail: wordsOf(error), tone: "error" });
@@ -94,4 +127,16 @@ export function useTurns(conversation: Conversation): Turns {
     }),
     [client, conversation, navigate, run, sessionId],
   );
+}
+
+const pollMs = 250;
+
+/** Summarizes everything up to a message and waits for the end of it. */
+async function fold(sessionId: string, throughMessageId: string): Promise<void> {
+  let { id, status, error } = await api.startCompression(sessionId, { throughMessageId });
+  while (status === "queued" || status === "running") {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    ({ id, status, error } = await api.getCompression(sessionId, id));
+  }
+  if (status === "failed") throw new Error(error?.detail ?? "The summary could not be written.");
 }

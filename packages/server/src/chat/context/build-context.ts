@@ -1,4 +1,4 @@
-import { frame, type Message, type ToolDefinition } from "@midfold/core";
+import { frame, type Message, type Part, type ToolDefinition } from "@midfold/core";
 import type { MessageRecord, SessionContext, SummaryRecord } from "@midfold/store";
 import { isSendable, toMessage } from "./to-message.ts";
 
@@ -20,8 +20,9 @@ export interface BuildOptions {
   readonly system: string | undefined;
   /** Only messages up to this sequence, which is then the input: a turn does not see later ones. */
   readonly through?: number;
-  /** Words that are not stored yet. */
+  /** Words that are not stored yet, and what goes along with them. */
   readonly draft?: string;
+  readonly attachments?: readonly Part[];
 }
 
 type ContextSource = Pick<SessionContext, "summary" | "messages">;
@@ -39,9 +40,9 @@ export function buildContext(source: ContextSource, options: BuildOptions): Buil
     const isInput = record.seq === options.through;
     entries.push({ kind: isInput ? "draft" : "recent", message: toMessage(record), record });
   }
-  if (options.draft !== undefined && options.draft !== "") {
-    entries.push({ kind: "draft", message: { role: "user", parts: [{ type: "text", text: options.draft }] } });
-  }
+  const words: Part[] = (options.draft ?? "") === "" ? [] : [{ type: "text", text: options.draft ?? "" }];
+  const said = [...(options.attachments ?? []), ...words];
+  if (said.length > 0) entries.push({ kind: "draft", message: { role: "user", parts: said } });
   const messages = entries.map(({ message }) => message);
   return { entries, messages, tools: toolsUsed(messages), summary: source.summary };
 }

@@ -155,6 +155,53 @@ describe("what the model sees", () => {
     expect(lastSent(chat)).toHaveLength(4);
   });
 
+  it("counts what is sent: the text of a file, in the draft and once it is stored", async () => {
+    const { id: sessionId } = await chat.start();
+    const file = { type: "file", name: "notes.txt", mediaType: "text/plain", text: "garden ".repeat(3000) };
+    const draft = await chat.call("measureDraft", {
+      params: { sessionId },
+      body: { draft: "Read this.", parts: [file] },
+    });
+    expect(draft.total).toBeGreaterThan(3000);
+    const { userMessage } = await chat.call("sendMessage", {
+      params: { sessionId },
+      body: { text: "Read this.", parts: [file], stream: false },
+    });
+    expect(userMessage.inputTokens).toBeGreaterThan(3000);
+    expectClose(draft.total, chat.upstream.requests.at(-1)?.outcome.inputTokens);
+  });
+
+  it("the usable window stays what it is, however much is pasted", async () => {
+    const { id: sessionId } = await chat.start();
+    const empty = await chat.call("getUsage", { params: { sessionId } });
+    const pasted = await chat.call("measureDraft", {
+      params: { sessionId },
+      body: { draft: "garden ".repeat(87_000) },
+    });
+    expect(pasted.usable).toBe(empty.usable);
+    expect(pasted.percent).toBeGreaterThan(1000);
+    for (const { tokens } of pasted.categories) expect(tokens).toBeGreaterThanOrEqual(0);
+  });
+
+  it("shortens what is too long for the window until it fits, and marks where", async () => {
+    const { id: sessionId } = await chat.start();
+    const body = {
+      draft: "What does it say?",
+      parts: [{ type: "file", name: "long.txt", text: `Begin. ${"garden ".repeat(30_000)} The end.` }],
+    };
+    const clipped = await chat.call("clipDraft", { params: { sessionId }, body });
+    expect(clipped.tokens).toBeLessThanOrEqual(clipped.room);
+    expect(clipped.draft).toBe(body.draft);
+    expect(clipped.parts[0]).toMatchObject({
+      name: "long.txt",
+      text: expect.stringMatching(/^Begin\.[\s\S]*The end\.$/),
+    });
+    const usage = await chat.call("measureDraft", { params: { sessionId }, body: clipped });
+    expect(usage.percent).toBeLessThanOrEqual(100);
+    const short = await chat.call("clipDraft", { params: { sessionId }, body: { draft: "Short." } });
+    expect(short.draft).toBe("Short.");
+  });
+
   it("R1 FR-4.3.1 never reads a summarised message to build the context", async () => {
     const session = await seedHistory(chat, [2000, 1700, 300]);
     await chat.say(session.id, "Fold");

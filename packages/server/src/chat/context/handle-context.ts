@@ -1,3 +1,4 @@
+import type { Part } from "@midfold/core";
 import type { Handler } from "../http/handler.ts";
 import { publishedTurn, readTurns } from "../turn/turn-log.ts";
 import { measureUsage } from "./measure-usage.ts";
@@ -6,7 +7,11 @@ import { viewNextRequest, viewPastRequest } from "./view-request.ts";
 export const getUsage: Handler<"getUsage"> = ({ chat, store, params }) => measureUsage(chat, store, params.sessionId);
 
 export const measureDraft: Handler<"measureDraft"> = ({ chat, store, params, body }) =>
-  measureUsage(chat, store, params.sessionId, { draft: body.draft, model: body.model });
+  measureUsage(chat, store, params.sessionId, {
+    draft: body.draft,
+    model: body.model,
+    attachments: body.parts as Part[],
+  });
 
 export const viewModel: Handler<"viewModel"> = async ({ chat, store, params, query }) =>
   query.turn === undefined

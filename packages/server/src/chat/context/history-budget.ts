@@ -20,23 +20,25 @@ export function historyBudget({ model, context, weights }: LoadedContext): Histo
   const input = tokensOf(context, weights, "draft");
   const maxOutput =
     settings.maxOutputTokens === null ? info.maxOutput : Math.min(settings.maxOutputTokens, info.maxOutput);
-  const line = (threshold: number, exact: boolean) =>
+  const line = (threshold: number, exact: boolean, inputTokens: number) =>
     chatBudget({
       window: info.window,
       maxOutput,
       threshold,
-      inputTokens: input,
+      inputTokens,
       marginShare: settings.safetyPercent / 100,
       exact,
     });
-  const chat = line(settings.thresholdPercent / 100, weights.exact);
+  const threshold = settings.thresholdPercent / 100;
+  const chat = line(threshold, weights.exact, input);
   const tokens = weights.total - input;
   const history = tokensOf(context, weights, "recent") + tokensOf(context, weights, "summary");
   return {
     chat,
     tokens,
     room: Math.max(0, chat.budget - (tokens - history)),
-    requestLimit: chat.budget + input,
-    usable: line(1, true).budget + input,
+    // Neither grows with the words being sent, however many there are.
+    requestLimit: line(threshold, weights.exact, 0).budget,
+    usable: line(1, true, 0).budget,
   };
 }

@@ -1,4 +1,4 @@
-import { chatBudget, MidfoldError } from "@midfold/core";
+import { chatBudget, MidfoldError, resolveModel } from "@midfold/core";
 import { createModelSummarizer, type ProtocolName, protocols } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { ServerConfig, UpstreamConfig } from "../../config/config.ts";
@@ -44,7 +44,9 @@ export function createChatModels(options: ChatModelsOptions): ChatModels {
 
   const locate = (model: string): Destination => {
     const mine = own?.find(model, protocols[preferred]);
-    if (mine !== undefined && mine.demo !== true) return mine;
+    // Their last route takes every name; a key for one provider must not draw the models of another to it.
+    const isTheirs = mine?.upstream === resolveModel(model).provider || (mine !== undefined && model.includes("/"));
+    if (mine !== undefined && mine.demo !== true && isTheirs) return mine;
     const found = destinations.find(model, protocols[preferred]);
     if (!found.passThrough) return found;
     throw new MidfoldError(

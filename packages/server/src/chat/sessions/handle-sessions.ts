@@ -1,7 +1,7 @@
 import type { SessionPatch, SessionRecord } from "@midfold/store";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
-import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { modelForNewSessions } from "../settings/list-models.ts";
 import { replyKey } from "../turn/running-work.ts";
 import { noteSystemChange } from "./system-history.ts";
 import { toApiSession } from "./to-api-session.ts";
@@ -20,10 +20,9 @@ export const listSessions: Handler<"listSessions"> = async ({ chat, store, query
 };
 
 export const createSession: Handler<"createSession"> = async ({ chat, store, body }) => {
-  const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
   const record = await store.sessions.create({
     title: body.title ?? untitled,
-    model: body.model ?? settings.defaultModel,
+    model: body.model ?? (await modelForNewSessions(chat, store)),
     ...(body.system === undefined ? {} : { systemPrompt: body.system }),
   });
   await publishEvent(chat, store, { type: "session.created", sessionId: record.id });

@@ -3,9 +3,8 @@ import type { Model } from "../../api/models.ts";
 import { promptInfo } from "../compression/summary-prompts.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
-import { listModelRows, toModelRow } from "./list-models.ts";
+import { listModelRows, modelForNewSessions, toModelRow } from "./list-models.ts";
 import { readSettings } from "./read-settings.ts";
-import { resolveChatModel } from "./resolve-chat-model.ts";
 import { modelScope, parseScope } from "./setting-scope.ts";
 
 export const getSettings: Handler<"getSettings"> = ({ chat, store, query }) => readSettings(chat, store, query.scope);
@@ -27,7 +26,7 @@ export const getPrompts: Handler<"getPrompts"> = async () => promptInfo;
 
 export const listModels: Handler<"listModels"> = async ({ chat, store }) => ({
   models: [...(await listModelRows(chat, store))],
-  defaultModel: (await resolveChatModel(chat, store, chat.models.defaultModel)).settings.defaultModel,
+  defaultModel: await modelForNewSessions(chat, store),
 });
 
 export const updateModel: Handler<"updateModel"> = async ({ chat, store, body }): Promise<Model> => {

@@ -1,7 +1,8 @@
-import { supportedModels } from "@midfold/core";
+import { isMidfoldError, type ModelInfo, resolveModel, supportedModels } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
 import type { Model } from "../../api/models.ts";
 import type { Chat } from "../chat.ts";
+import type { ChatModel } from "../models/chat-models.ts";
 import { resolveChatModel } from "./resolve-chat-model.ts";
 import { modelScope } from "./setting-scope.ts";
 
@@ -14,10 +15,33 @@ export async function listModelRows(chat: Chat, store: OwnerStore): Promise<read
   const stored = (await store.settings.list()).flatMap(({ scope }) => (scope.kind === "model" ? [scope.model] : []));
   const known = supportedModels(chat.modelOverrides).map(({ id }) => id);
   const names = [...new Set([...usable, ...stored, ...known])];
-  return Promise.all(names.map((name) => toModelRow(chat, store, name)));
+  return Promise.all(names.map((name) => toModelRow(chat, store, name, usable)));
 }
 
-export async function toModelRow(chat: Chat, store: OwnerStore, name: string): Promise<Model> {
+/**
+ * The model new conversations get: the one that was set, else a real one as soon as there is any. Of several, that is the
+ * one in the middle by price: neither the weakest nor the dearest.
+ */
+export async function modelForNewSessions(chat: Chat, store: OwnerStore): Promise<string> {
+  const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
+  const wasSet = "defaultModel" in (await store.settings.get({ kind: "global" })) || "defaultModel" in chat.config;
+  if (wasSet || !chat.models.find(settings.defaultModel).demo) return settings.defaultModel;
+  const listed = await chat.models.list();
+  const names = listed.filter(({ demo }) => !demo).map(({ id }) => id);
+  const priced = names
+    .map((id) => resolveModel(id, { overrides: chat.modelOverrides }))
+    .filter(({ known, prices }) => known && prices.input !== undefined)
+    .toSorted((a, b) => (a.prices.input ?? 0) - (b.prices.input ?? 0) || a.window - b.window);
+  return priced[Math.floor(priced.length / 2)]?.id ?? names[0] ?? settings.defaultModel;
+}
+
+export async function toModelRow(
+  chat: Chat,
+  store: OwnerStore,
+  name: string,
+  listed?: readonly string[],
+): Promise<Model> {
+  const usable = listed ?? (await chat.models.list()).map(({ id }) => id);
   const [{ info, settings, windowSource, counter, upstream }, own] = await Promise.all([
     resolveChatModel(chat, store, name),
     store.settings.get(modelScope(chat, name)),
@@ -34,8 +58,24 @@ export async function toModelRow(chat: Chat, store: OwnerStore, name: string): P
     prices: { ...info.prices },
     known: info.known,
     windowSource,
-    available: upstream !== undefined,
+    available: upstream !== undefined && (usable.includes(name) || isHome(chat, upstream, info, usable)),
     demo: upstream?.demo ?? false,
     overrides: editable.filter((field) => field in own),
   };
+}
+
+/**
+ * Whether an upstream that does not say what it serves is the provider whose model this is. A route for "*" takes every
+ * name; that alone does not make the demo model, or OpenAI, answer as Claude.
+ */
+function isHome(chat: Chat, upstream: ChatModel, info: ModelInfo, listed: readonly string[]): boolean {
+  if (upstream.demo || info.provider !== upstream.provider) return false;
+  return !listed.some((name) => {
+    try {
+      return chat.models.find(name).provider === upstream.provider;
+    } catch (error) {
+      if (isMidfoldError(error, "NOT_FOUND")) return false;
+      throw error;
+    }
+  });
 }

@@ -5,7 +5,7 @@ import { type Harness, openHarness } from "../chat-harness.test-data.ts";
 describe("settings", () => {
   let chat: Harness;
   beforeAll(async () => {
-    chat = await openHarness({ config: { retentionTokens: 1500 } });
+    chat = await openHarness({ config: { retentionTokens: 1500 }, simulator: { models: ["gpt-4o", "gpt-4o-mini"] } });
   });
   afterAll(() => chat.close());
   const read = (scope: string) => chat.call("getSettings", { query: { scope } });
@@ -97,6 +97,26 @@ describe("settings", () => {
     const back = await chat.call("updateModel", { body: { id: "gpt-4o", reset: ["window", "retentionTokens"] } });
     expect(back).toMatchObject({ window: 128_000, overrides: [] });
     expect((await chat.raw("updateModel", { body: { id: "gpt-4o", set: { maxOutput: 500_000 } } })).status).toBe(400);
+  });
+
+  it("offers only models that somebody serves, and starts with a real one", async () => {
+    const { models } = await chat.call("listModels");
+    const offered = models.filter(({ available }) => available).map(({ id }) => id);
+    expect(offered).toContain("gpt-4o");
+    expect(offered).toContain("midfold-demo");
+    // A route for "*" leads them to OpenAI, which does not have them.
+    expect(offered.filter((id) => /claude|gemini|llama/.test(id))).toEqual([]);
+    const keyless = await openHarness({
+      env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+      config: { defaultModel: undefined },
+    });
+    try {
+      const list = await keyless.call("listModels");
+      expect(list.models.filter(({ available }) => available).every(({ demo }) => demo)).toBe(true);
+      expect(list.defaultModel).toBe("midfold-demo");
+    } finally {
+      await keyless.close();
+    }
   });
 
   it("shows which provider keys are set, never the keys, and keeps one that is entered in memory", async () => {

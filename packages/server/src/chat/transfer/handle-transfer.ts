@@ -8,6 +8,7 @@ import type { Handler } from "../http/handler.ts";
 import type { ChatModel } from "../models/chat-models.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import { untitled } from "../sessions/untitled.ts";
+import { modelForNewSessions } from "../settings/list-models.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { exampleConversation } from "./example-conversation.ts";
 import { exportJson } from "./export-json.ts";
@@ -27,10 +28,10 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
   }
   const format = body.format === "auto" ? {} : { format: body.format as TranscriptFormat };
   const { transcripts, warnings } = readTranscripts(body.content, format);
-  const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
+  const defaultModel = await modelForNewSessions(chat, store);
   const sessions: SessionRecord[] = [];
   for (const transcript of transcripts) {
-    const model = body.model ?? usable(chat, transcript.model) ?? settings.defaultModel;
+    const model = body.model ?? usable(chat, transcript.model) ?? defaultModel;
     const title = body.title ?? transcript.title ?? body.fileName ?? untitled;
     sessions.push(await storeTranscript(chat, store, transcript, { title, model }));
   }

@@ -1,0 +1,35 @@
+import { clipMessage, type Part } from "@midfold/core";
+import { countAhead } from "../context/count-ahead.ts";
+import { historyBudget } from "../context/history-budget.ts";
+import { loadContext } from "../context/load-context.ts";
+import { tokensOf } from "../context/weigh-context.ts";
+import type { Handler } from "../http/handler.ts";
+
+/** Of the room beside the system prompt, what is left to everything said before. */
+const historyShare = 0.25;
+
+/** What a request costs beside its messages. */
+const aroundMessages = 16;
+
+/** Beginning and end of long texts stay; what is left out between them is marked. */
+export const clipDraft: Handler<"clipDraft"> = async ({ chat, store, params, body }) => {
+  const words: Part[] = body.draft === "" ? [] : [{ type: "text", text: body.draft }];
+  const message = { role: "user", parts: [...(body.parts as Part[]), ...words] } as const;
+  const loaded = await loadContext(chat, store, params.sessionId, { model: body.model });
+  const { counter } = loaded.model;
+  const beside = tokensOf(loaded.context, loaded.weights, "system") + loaded.weights.tools;
+  const free = Math.max(0, historyBudget(loaded).usable - beside);
+  const history =
+    tokensOf(loaded.context, loaded.weights, "recent") + tokensOf(loaded.context, loaded.weights, "summary");
+  const room = Math.floor(free - Math.min(history, free * historyShare)) - aroundMessages;
+  await countAhead(chat.counts, counter, [message]);
+  const clipped = clipMessage(message, room, counter);
+  const parts = [...clipped.parts];
+  const last = words.length === 0 ? undefined : parts.pop();
+  return {
+    draft: last?.type === "text" ? last.text : "",
+    parts: parts as typeof body.parts,
+    tokens: counter.countMessage(clipped),
+    room,
+  };
+};

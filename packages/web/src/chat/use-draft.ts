@@ -1,0 +1,48 @@
+import { useCallback, useEffect, useState } from "react";
+import type { Attachment } from "./attachments.ts";
+
+export interface Draft {
+  readonly text: string;
+  readonly files: readonly Attachment[];
+  readonly setText: (text: string) => void;
+  readonly setFiles: (files: readonly Attachment[]) => void;
+  /** Empties it and gives what was in it. */
+  readonly take: () => Written;
+  /** Puts back what could not be sent, unless something else was written meanwhile. */
+  readonly restore: (written: Written) => void;
+}
+
+interface Written {
+  readonly text: string;
+  readonly files: readonly Attachment[];
+}
+
+const storageName = (sessionId: string) => `midfold.draft.${sessionId}`;
+const files = new Map<string, readonly Attachment[]>();
+
+/** What is being written in a conversation: it outlasts a change of page, and its words a reload. */
+export function useDraft(sessionId: string): Draft {
+  const [text, setText] = useState(() => localStorage.getItem(storageName(sessionId)) ?? "");
+  const [attached, setAttached] = useState(files.get(sessionId) ?? []);
+  useEffect(() => {
+    try {
+      if (text === "") localStorage.removeItem(storageName(sessionId));
+      else localStorage.setItem(storageName(sessionId), text);
+    } catch {
+      // The browser's storage is full: the words stay in this tab.
+    }
+  }, [sessionId, text]);
+  useEffect(() => {
+    files.set(sessionId, attached);
+  }, [sessionId, attached]);
+  const take = useCallback(() => {
+    setText("");
+    setAttached([]);
+    return { text, files: attached };
+  }, [text, attached]);
+  const restore = useCallback((written: Written) => {
+    setText((now) => (now === "" ? written.text : now));
+    setAttached((now) => (now.length === 0 ? written.files : now));
+  }, []);
+  return { text, files: attached, setText, setFiles: setAttached, take, restore };
+}
