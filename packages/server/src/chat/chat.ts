@@ -1,6 +1,7 @@
 import type { ModelOverrides, TextCounts } from "@midfold/core";
 import type { Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
+import type { ExchangeTools } from "../exchange/ask.ts";
 import type { SummaryThread } from "./compression/summary-thread.ts";
 import type { ChatModels } from "./models/chat-models.ts";
 import type { RunningWork } from "./turn/running-work.ts";
@@ -17,6 +18,8 @@ export interface ChatDeps {
   readonly store: Store;
   readonly models: ChatModels;
   readonly log: ChatLog;
+  /** What is learned about upstreams, shared with the gateway; the chat's own when absent. */
+  readonly exchange?: ExchangeTools;
   /** Settings from the config file: above the defaults, below what a user sets. */
   readonly config?: SettingValues;
   readonly modelOverrides?: ModelOverrides;
@@ -34,6 +37,7 @@ export interface Chat {
   readonly store: Store;
   readonly models: ChatModels;
   readonly log: ChatLog;
+  readonly exchange: ExchangeTools;
   readonly config: SettingValues;
   readonly modelOverrides: ModelOverrides;
   readonly now: () => number;

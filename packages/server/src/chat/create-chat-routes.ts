@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SlicedCounts } from "@midfold/core";
 import { Hono } from "hono";
 import { writeOpenapi } from "../api/write-openapi.ts";
+import { createExchangeTools } from "../exchange/create-exchange-tools.ts";
 import type { Chat, ChatDeps } from "./chat.ts";
 import { workOnCompressions } from "./compression/compression-jobs.ts";
 import * as compression from "./compression/handle-compression.ts";
@@ -53,13 +54,15 @@ export function createChatRoutes(deps: ChatDeps): ChatApp {
 }
 
 export function createChat(deps: ChatDeps): Chat {
+  const { store, log, now = Date.now } = deps;
   return {
-    store: deps.store,
+    store,
     models: deps.models,
-    log: deps.log,
+    log,
+    exchange: deps.exchange ?? createExchangeTools({ store, log, now }),
     config: deps.config ?? {},
     modelOverrides: deps.modelOverrides ?? {},
-    now: deps.now ?? Date.now,
+    now,
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
     counts: deps.counts ?? new SlicedCounts(),
     thread: createSummaryThread(),

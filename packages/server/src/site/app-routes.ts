@@ -27,6 +27,7 @@ export function chatRoutes({ gateway, options, openDestinations }: ChatRouteOpti
       withKeys: (environment) => openDestinations(loadConfig(undefined, environment)),
     }),
     log: gateway.log,
+    exchange: gateway.exchange,
     config: config.chat,
     modelOverrides: config.models,
     now: gateway.now,

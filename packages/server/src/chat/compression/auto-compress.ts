@@ -21,8 +21,8 @@ export interface AutoOptions {
   readonly model: string;
   readonly signal: AbortSignal;
   readonly onEvent: (event: CompressionEvent) => void;
-  /** The provider refused the request as too long: fold whatever the threshold says. */
-  readonly force?: boolean;
+  /** The provider refused the request as too long: fold to this window, whatever the threshold says. */
+  readonly window?: number | undefined;
 }
 
 /**
@@ -30,9 +30,10 @@ export interface AutoOptions {
  * the full history where that can still fit, with a built-in summary where it certainly cannot.
  */
 export async function autoCompress(chat: Chat, store: OwnerStore, options: AutoOptions): Promise<LoadedContext> {
-  const load = () => loadContext(chat, store, options.sessionId, { model: options.model, through: options.inputSeq });
+  const { model, window, inputSeq: through } = options;
+  const load = () => loadContext(chat, store, options.sessionId, { model, window, through });
   const loaded = await confirmCount(chat, await load(), options.signal);
-  const verdict = options.force === true ? undefined : await reasonNot(chat, store, loaded, options);
+  const verdict = options.window !== undefined ? undefined : await reasonNot(chat, store, loaded, options);
   if (verdict !== undefined) {
     if (verdict.tell) await tellSkipped(chat, store, options, verdict.reason);
     if (verdict.tell && isCertainOverflow(loaded)) return fallBack(chat, store, options, load);
@@ -44,7 +45,7 @@ export async function autoCompress(chat: Chat, store: OwnerStore, options: AutoO
   } catch (error) {
     if (isCancel(error) && options.signal.aborted) throw error;
     if (!isCancel(error)) await recordFailure(chat, store, loaded, options, error);
-    return isCertainOverflow(loaded) || options.force === true ? fallBack(chat, store, options, load) : load();
+    return isCertainOverflow(loaded) || options.window !== undefined ? fallBack(chat, store, options, load) : load();
   }
 }
 
@@ -73,7 +74,7 @@ async function compress(
   options: AutoOptions,
   extra: Pick<RunOptions, "choice">,
 ): Promise<void> {
-  const { sessionId, inputSeq, model, signal, onEvent } = options;
+  const { sessionId, inputSeq, model, window, signal, onEvent } = options;
   const { settings } = loaded.model;
   const { outcome, compression } = await runCompression(
     chat,
@@ -85,13 +86,14 @@ async function compress(
       maxSummaryTokens: settings.maxSummaryTokens,
       before: inputSeq,
       model,
+      window,
       signal,
       onEvent,
       quiet: true,
       ...extra,
       // Whoever waited for the lease looks again: the one before may have done the work.
       async stillWanted() {
-        if (options.force === true) return true;
+        if (options.window !== undefined) return true;
         const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });
         const { tokens, chat: budget } = historyBudget(now);
         return needsChatFold(tokens, budget, settings.minTokens);

@@ -22,6 +22,8 @@ export interface CompressOptions extends CompressionWish {
   readonly style?: "concise" | "balanced" | "detailed" | undefined;
   /** The conversation's model, when the turn uses another than the session. */
   readonly model?: string | undefined;
+  /** A smaller window than the model's, after the provider refused what that leaves. */
+  readonly window?: number | undefined;
   /** Instead of the one the settings choose: the built-in one, when the model failed. */
   readonly choice?: SummarizerChoice;
   readonly signal: AbortSignal;
@@ -78,7 +80,11 @@ async function compressUnderLease(
 ): Promise<CompressOutcome> {
   const startedAt = chat.now();
   const through = options.before === undefined ? {} : { through: options.before };
-  const loaded = await loadContext(chat, store, sessionId, { model: options.model, ...through });
+  const loaded = await loadContext(chat, store, sessionId, {
+    model: options.model,
+    window: options.window,
+    ...through,
+  });
   const planned = await planCompression(chat, store, loaded, options);
   const folded = planned.records.slice(0, planned.plan.cut.messages);
   if (folded.length === 0) return { status: "skipped", reason: "nothing-to-fold" };

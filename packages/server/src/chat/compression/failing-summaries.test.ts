@@ -105,15 +105,25 @@ describe("when summaries fail", () => {
   });
 
   it("learns the real window when the provider finds the request too long, compresses and sends again", async () => {
-    await open({ window: 100_000, simulator: { window: 6000 } });
+    chat = await openHarness({ simulator: { window: 6000 } });
     const session = await seedHistory(chat, [3000, 2500, 800]);
     const events = await chat.say(session.id, "Hello?");
     expect(find(events, "turn.end")?.status).toBe("complete");
-    const replies = chat.upstream.requests.filter(({ raw }) => !raw.toString().includes("<transcript id="));
+    const replies = chat.upstream.requests.filter(
+      ({ raw, method }) => method === "POST" && !raw.toString().includes("<transcript id="),
+    );
     expect(replies.map(({ outcome }) => outcome.overflow === true)).toEqual([true, false]);
     expect(await chat.owner.limits.list()).toMatchObject([{ model: "gpt-4o", contextWindow: 6000 }]);
     const usage = await chat.call("getUsage", { params: { sessionId: session.id } });
     expect(usage.window).toBe(6000);
+  });
+
+  it("leaves a configured window in force when the provider refuses what it leaves, and compresses for this turn", async () => {
+    await open({ window: 100_000, simulator: { window: 6000 } });
+    const session = await seedHistory(chat, [3000, 2500, 800]);
+    expect(find(await chat.say(session.id, "Hello?"), "turn.end")?.status).toBe("complete");
+    expect(await chat.owner.limits.list()).toEqual([]);
+    expect((await chat.call("getUsage", { params: { sessionId: session.id } })).window).toBe(100_000);
   });
 
   it("leaves the refusal standing when the user has switched compression off", async () => {

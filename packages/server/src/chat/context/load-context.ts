@@ -16,6 +16,8 @@ export interface LoadedContext {
 export interface LoadOptions extends Omit<BuildOptions, "system"> {
   /** Instead of the session's model. */
   readonly model?: string | undefined;
+  /** A smaller window than the model is thought to have: the provider refused what it left. */
+  readonly window?: number | undefined;
 }
 
 /** R1 FR-4.3.1: one read of the summary and what follows it; nothing that is summarised is touched. */
@@ -27,7 +29,7 @@ export async function loadContext(
 ): Promise<LoadedContext> {
   const source = await store.context.read(sessionId);
   const model = await resolveChatModel(chat, store, options.model ?? modelOf(chat, source.session), sessionId);
-  return weighSource(chat, source, model, options);
+  return weighSource(chat, source, withWindow(model, options.window), options);
 }
 
 /** The same for a context that was read already. */
@@ -41,6 +43,11 @@ export async function weighSource(
   const context = buildContext(source, { ...options, system });
   await countAhead(chat.counts, model.counter, context.messages);
   return { source, model, context, weights: weighContext(context, { counter: model.counter, log: chat.log }) };
+}
+
+function withWindow(model: ResolvedModel, window: number | undefined): ResolvedModel {
+  if (window === undefined || window >= model.info.window) return model;
+  return { ...model, info: { ...model.info, window, maxOutput: Math.min(model.info.maxOutput, window) } };
 }
 
 export function modelOf(chat: Chat, session: SessionRecord): string {

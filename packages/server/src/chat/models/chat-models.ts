@@ -1,5 +1,6 @@
 import type { Message, ModelOverride, Part, Summarizer, ToolDefinition } from "@midfold/core";
 import type { ProviderKey } from "../../api/keys.ts";
+import type { Destination } from "../../upstreams/destination.ts";
 
 /** One request to a model, in neutral terms. */
 export interface ReplyRequest {
@@ -26,7 +27,7 @@ export interface ReplyUsage {
   readonly cachedTokens?: number;
 }
 
-/** A model that can be talked to now. Failures are thrown as `MidfoldError`, UPSTREAM_OVERFLOW when it was too long. */
+/** A model that can be talked to now. */
 export interface ChatModel {
   readonly name: string;
   /** Name of the provider or server behind it, for settings, learned limits and people. */
@@ -36,8 +37,9 @@ export interface ChatModel {
   readonly countAs?: string;
   /** What the upstream says about itself, above the registry's knowledge. */
   readonly facts?: ModelOverride;
-  reply(request: ReplyRequest, signal: AbortSignal): AsyncIterable<ReplyEvent>;
-  /** The body exactly as `reply` would send it, and the protocol it is written in. */
+  /** Where its requests go. */
+  readonly destination: Destination;
+  /** The body exactly as it is sent, and the protocol it is written in. */
   body(request: ReplyRequest): { readonly protocol: string; readonly body: unknown };
   /** The provider's own count, where it has an endpoint for it. */
   countTokens?(request: ReplyRequest, signal: AbortSignal): Promise<number>;

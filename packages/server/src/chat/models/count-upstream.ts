@@ -2,7 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import { protocolPaths, readText } from "@midfold/wire";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { ReplyRequest } from "./chat-models.ts";
-import { writeBody } from "./stream-reply.ts";
+import { writeBody } from "./reply-wire.ts";
 
 const maxAnswerBytes = 64 * 1024;
 const deadlines = { firstByte: 5_000, total: 8_000 };

@@ -7,7 +7,7 @@ import type { Destination } from "../../upstreams/destination.ts";
 import type { Destinations } from "../../upstreams/destinations.ts";
 import type { ChatModel, ChatModels } from "./chat-models.ts";
 import { canCount, countUpstream } from "./count-upstream.ts";
-import { streamReply, writeBody } from "./stream-reply.ts";
+import { writeBody } from "./reply-wire.ts";
 
 export interface ChatModelsOptions {
   readonly config: ServerConfig;
@@ -121,7 +121,7 @@ function toChatModel(name: string, destination: Destination): ChatModel {
     ...(canCount(destination) && destination.demo !== true
       ? { countTokens: (request, signal) => countUpstream(destination, request, signal) }
       : {}),
-    reply: (request, signal) => streamReply(destination, request, signal),
+    destination,
     body: (request) => ({ protocol: destination.protocol.name, body: writeBody(destination, request).body }),
   };
 }

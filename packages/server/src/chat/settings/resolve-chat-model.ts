@@ -1,9 +1,10 @@
-import { isMidfoldError, type ModelInfo, resolveModel, type TokenCounter } from "@midfold/core";
+import { getCounter, isMidfoldError, type ModelInfo, resolveModel, type TokenCounter } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
 import type { Model } from "../../api/models.ts";
+import { resolveWindow, type Window } from "../../exchange/window.ts";
+import type { LimitKey } from "../../learn/limits.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatModel } from "../models/chat-models.ts";
-import { calibratedCounterFor } from "./calibrated-counter-for.ts";
 import { type ChatSettings, defaultSettings } from "./chat-settings.ts";
 import { modelScope } from "./setting-scope.ts";
 
@@ -20,7 +21,7 @@ export interface ResolvedModel {
   readonly upstream: ChatModel | undefined;
 }
 
-/** Order of trust for the window: the user's, what the upstream taught us, what it says, the registry, a guess. */
+/** The user's own window holds before everything; without one the window is found as the gateway finds it. */
 export async function resolveChatModel(
   chat: Chat,
   store: OwnerStore,
@@ -29,7 +30,6 @@ export async function resolveChatModel(
 ): Promise<ResolvedModel> {
   const upstream = reach(chat, name);
   const scope = modelScope(chat, name);
-  const learned = upstream === undefined ? undefined : await store.limits.get(upstream.provider, name);
   const registered = resolveModel(name, {
     overrides: { ...chat.modelOverrides, ...(upstream?.facts === undefined ? {} : { [name]: upstream.facts }) },
   });
@@ -39,28 +39,44 @@ export async function resolveChatModel(
     Object.entries(resolved).map(([key, { value }]) => [key, value]),
   ) as unknown as ChatSettings & { readonly window?: number; readonly maxOutput?: number };
 
-  const window = settings.window ?? learned?.contextWindow ?? registered.window;
-  const maxOutput = Math.min(settings.maxOutput ?? learned?.maxOutputTokens ?? registered.maxOutput, window);
+  const { limits, calibrations } = chat.exchange;
+  await Promise.all([limits.load(store.owner), calibrations.load(store.owner)]);
+  const found =
+    upstream === undefined ? undefined : resolveWindow(limits, keyOf(store, upstream), upstream.destination);
+  const window = settings.window ?? found?.tokens ?? registered.window;
+  const maxOutput = Math.min(settings.maxOutput ?? registered.maxOutput, window);
+  const countAs = upstream?.countAs ?? name;
   const windowSource =
     settings.window !== undefined
       ? "override"
-      : learned?.contextWindow !== undefined
-        ? "learned"
-        : upstream?.facts?.window !== undefined
-          ? "upstream"
-          : registered.known
-            ? "built-in"
-            : "guess";
+      : found === undefined
+        ? registered.known
+          ? "built-in"
+          : "guess"
+        : windowSources[found.source];
   return {
     name,
     info: { ...registered, window, maxOutput, known: windowSource !== "guess" },
     windowSource,
     settings,
-    counter: await calibratedCounterFor(store, name, upstream?.countAs ?? name),
-    countAs: upstream?.countAs ?? name,
+    counter: upstream === undefined ? getCounter(countAs) : calibrations.counterFor(store.owner, countAs),
+    countAs,
     upstream,
   };
 }
+
+/** Under which what is learned about a model is kept, for chat and gateway alike. */
+export function keyOf(store: OwnerStore, { destination }: ChatModel): LimitKey {
+  return { tenant: store.owner, upstream: destination.upstream, model: destination.model };
+}
+
+const windowSources: Readonly<Record<Window["source"], Model["windowSource"]>> = {
+  route: "upstream",
+  learned: "learned",
+  upstream: "upstream",
+  registry: "built-in",
+  guess: "guess",
+};
 
 function reach(chat: Chat, name: string): ChatModel | undefined {
   try {

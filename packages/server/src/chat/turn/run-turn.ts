@@ -1,23 +1,20 @@
-import { isMidfoldError } from "@midfold/core";
 import type { Lease, MessageRecord, OwnerStore } from "@midfold/store";
-import type { CompressionEvent, TurnEvent } from "../../api/events.ts";
+import type { TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
-import { autoCompress } from "../compression/auto-compress.ts";
-import { readBreaker } from "../compression/compression-state.ts";
 import { isCancel } from "../compression/track-compression.ts";
-import { type LoadedContext, loadContext } from "../context/load-context.ts";
-import { measureUsage, toUsage } from "../context/measure-usage.ts";
+import type { LoadedContext } from "../context/load-context.ts";
+import { measureUsage } from "../context/measure-usage.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
+import { readReply } from "../models/reply-wire.ts";
 import { toApiMessage } from "../sessions/to-api-message.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
+import { askModel, learnFromReply } from "./ask-model.ts";
 import { type CollectedReply, collectReply } from "./collect-reply.ts";
-import { learnFromOverflow } from "./learn-from-overflow.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { keepLease, type PreparedTurn } from "./prepare-turn.ts";
 import { queueEvents } from "./queue-events.ts";
 import { saveReply } from "./save-reply.ts";
-import { toReplyRequest } from "./to-reply-request.ts";
 
 /**
  * Load, compress if need be, send, stream, save. What arrived is stored whatever happens: when the client goes away, when
@@ -58,35 +55,24 @@ async function* write(
     yield await startOf(chat, store, turn);
     await announce(chat, store, turn);
     signal.throwIfAborted();
-    for (const force of [false, true]) {
-      try {
-        const events = queueEvents<CompressionEvent>();
-        const loading = loadFor(chat, store, turn, { force, signal, onEvent: events.push }).finally(events.end);
-        // It may fail while the reader is still busy with its events; the failure is taken up below.
-        loading.catch(() => undefined);
-        yield* events;
-        loaded = await loading;
-        signal.throwIfAborted();
-        yield {
-          type: "usage.changed",
-          sessionId: session.id,
-          usage: toUsage(chat, loaded, await readBreaker(store, session.id)),
-        };
-        yield { type: "reply.start", messageId: reply.id, model: turn.model };
-        const request = toReplyRequest(loaded, turn.maxOutputTokens);
-        for await (const event of turn.upstream.reply(request, signal)) {
-          const told = collected.add(event, reply.id);
-          if (told !== undefined) yield told;
-        }
-        signal.throwIfAborted();
-        break;
-      } catch (error) {
-        const again =
-          !force && !collected.started && mayCompress(turn, loaded) && isMidfoldError(error, "UPSTREAM_OVERFLOW");
-        if (!again) throw error;
-        await learnFromOverflow(chat, store, turn, error);
-      }
+    const events = queueEvents<TurnEvent>();
+    const asking = askModel(chat, store, turn, {
+      signal,
+      tell: events.push,
+      onLoaded: (context) => {
+        loaded = context;
+      },
+    }).finally(events.end);
+    // It may fail while the reader is still busy with its events; the failure is taken up below.
+    asking.catch(() => undefined);
+    yield* events;
+    const asked = await asking;
+    for await (const event of readReply(asked.opened)) {
+      const told = collected.add(event, reply.id);
+      if (told !== undefined) yield told;
     }
+    signal.throwIfAborted();
+    if (collected.usage !== undefined) learnFromReply(chat, store, turn, asked, collected.usage);
     const message = await save(loaded);
     yield { type: "reply.end", message: toApiMessage(message, loaded?.source.summary) };
     yield {
@@ -112,23 +98,6 @@ async function* write(
     if (saved === undefined) await save(loaded, signal.reason ?? new Error("the reader left"));
     await endLease();
   }
-}
-
-/** The user's word counts more than a provider's refusal: with compression switched off the refusal is the answer. */
-function mayCompress(turn: PreparedTurn, loaded: LoadedContext | undefined): boolean {
-  return turn.compress === "auto" && loaded?.model.settings.autoCompression === true;
-}
-
-interface LoadWishes {
-  readonly force: boolean;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: CompressionEvent) => void;
-}
-
-function loadFor(chat: Chat, store: OwnerStore, turn: PreparedTurn, wishes: LoadWishes): Promise<LoadedContext> {
-  const { session, user, model } = turn;
-  if (turn.compress === "off") return loadContext(chat, store, session.id, { model, through: user.seq });
-  return autoCompress(chat, store, { sessionId: session.id, inputSeq: user.seq, model, ...wishes });
 }
 
 async function announce(chat: Chat, store: OwnerStore, { session, user, reply }: PreparedTurn): Promise<void> {

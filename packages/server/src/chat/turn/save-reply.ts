@@ -7,7 +7,6 @@ import type { LoadedContext } from "../context/load-context.ts";
 import { endingPart } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
-import { calibrate } from "./calibrate.ts";
 import type { CollectedReply } from "./collect-reply.ts";
 import { nameSession } from "./name-session.ts";
 import type { PreparedTurn } from "./prepare-turn.ts";
@@ -28,11 +27,9 @@ export async function saveReply(
   reply: CollectedReply,
   options: SaveOptions,
 ): Promise<MessageRecord> {
-  const { loaded } = options;
   const ending = endingOf(turn, reply, options);
   const record = await finish(store, turn, ending);
   logTurn(store, turn, record, reply, options, chat.now());
-  if (loaded !== undefined && reply.usage !== undefined) await calibrate(chat, store, loaded, reply.usage);
   if (record.status === "complete") await nameSession(chat, store, turn);
   const { id: sessionId } = turn.session;
   await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: record.id });

@@ -1,53 +1,39 @@
 import { type Message, MidfoldError, type Part } from "@midfold/core";
 import {
-  createSseParser,
   type EncodedRequest,
   type FinishReason,
   type NeutralRequest,
-  readText,
+  replayResponse,
   type StreamEvent,
   type Usage,
 } from "@midfold/wire";
+import type { Opened } from "../../exchange/open-answer.ts";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { ReplyEvent, ReplyFinish, ReplyRequest } from "./chat-models.ts";
 
-const maxErrorBytes = 64 * 1024;
-
-/** The body exactly as it is sent. */
-export function writeBody(destination: Destination, request: ReplyRequest): EncodedRequest {
-  return destination.protocol.encodeRequest(toNeutral(destination, request), destination.traits);
+/** The body exactly as it is sent. `usage` false: without the wish for usage, which some servers refuse. */
+export function writeBody(destination: Destination, request: ReplyRequest, usage = true): EncodedRequest {
+  const traits = usage ? destination.traits : { ...destination.traits, streamUsage: false };
+  return destination.protocol.encodeRequest(toNeutral(destination, request), traits);
 }
 
-/** Asks a model and yields its reply as it is written. Throws what the protocol makes of a refusal. */
-export async function* streamReply(
-  destination: Destination,
-  request: ReplyRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ReplyEvent, void, undefined> {
-  const { protocol } = destination;
-  const response = await destination.send(
-    {
-      method: "POST",
-      path: destination.path,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(writeBody(destination, request).body),
-      signal,
-      expects: ["application/json", "text/event-stream"],
-    },
-    undefined,
-  );
-  if (response.status >= 300) {
-    const body = await readText(response.body, maxErrorBytes);
-    throw protocol.decodeError({ status: response.status, body, headers: response.headers });
-  }
-  const parser = createSseParser();
-  const decoder = protocol.createStreamDecoder();
+/** A reply as it is written, from an answer that has begun. Throws what the protocol makes of a refusal. */
+export async function* readReply(opened: Opened): AsyncGenerator<ReplyEvent, void, undefined> {
+  if (opened.kind === "failed") throw opened.error;
   const collect = collectParts();
-  for await (const bytes of response.body) {
-    for (const event of parser.push(bytes)) for (const told of decoder.push(event)) yield* collect.add(told);
+  if (opened.kind === "whole") {
+    for (const event of replayResponse(opened.answer)) yield* collect.add(event);
+  } else {
+    const { source } = opened;
+    try {
+      for (const { events } of source.held) for (const event of events) yield* collect.add(event);
+      for (let piece = await source.next(); piece !== undefined; piece = await source.next()) {
+        for (const event of piece.events) yield* collect.add(event);
+      }
+    } finally {
+      await source.cancel();
+    }
   }
-  for (const event of parser.end()) for (const told of decoder.push(event)) yield* collect.add(told);
-  for (const told of decoder.end()) yield* collect.add(told);
   yield collect.end();
 }
 
