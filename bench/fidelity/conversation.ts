@@ -33,13 +33,27 @@ export function countText(text: string): number {
   return tokens;
 }
 
+const weighed = new WeakMap<ChatMessage, number>();
+
 /** Four tokens around each message, as the provider documents, and the text of content, tool names and arguments. */
 export function countMessage(message: ChatMessage): number {
+  const known = weighed.get(message);
+  if (known !== undefined) return known;
   let tokens = perMessage + countText(contentOf(message));
   for (const call of message.tool_calls ?? []) {
-    tokens += countText(call.function.name) + countText(call.function.arguments);
+    tokens += countText(call.function.name) + countText(withoutSpaces(call.function.arguments));
   }
+  weighed.set(message, tokens);
   return tokens;
+}
+
+/** Providers write arguments anew: what a client put between the tokens of its JSON is not charged. */
+function withoutSpaces(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return json;
+  }
 }
 
 export function countMessages(messages: readonly ChatMessage[]): number {

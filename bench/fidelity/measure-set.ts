@@ -73,7 +73,7 @@ export async function measureSet(
 function pick(set: DataSet, quick: boolean): Recorded[] {
   if (!quick) return sample(set.conversations, 200);
   const tokens = countMessages(set.conversations[0]?.messages ?? []);
-  return sample(set.conversations, tokens > 30_000 ? 4 : set.group === "dialogues" ? 5 : 12);
+  return sample(set.conversations, tokens > 30_000 ? 4 : set.group === "dialogues" ? 5 : 30);
 }
 
 /** A quick look takes the middle one of a long run's points. */
