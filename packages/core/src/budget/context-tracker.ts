@@ -1,3 +1,4 @@
+import { asMessages } from "../formats/as-messages.ts";
 import type { Message } from "../message/message.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -24,15 +25,16 @@ export class ContextTracker {
   }
 
   /** Recounts from the whole list, reply primer included. */
-  update(messages: readonly Message[]): void {
-    this.#currentTokens = messages.length === 0 ? 0 : this.counter.countMessages(messages);
+  update(messages: readonly (Message | object)[]): void {
+    this.#currentTokens = messages.length === 0 ? 0 : this.counter.countMessages(asMessages(messages));
   }
 
   /** Adds one message and returns its tokens. */
-  addMessage(message: Message): number {
-    const tokens = this.counter.countMessage(message);
+  addMessage(message: Message | object): number {
+    const read = asMessages([message]);
+    const tokens = read.reduce((sum, each) => sum + this.counter.countMessage(each), 0);
     // The first message also brings the primer that every list carries once.
-    this.#currentTokens += this.#currentTokens === 0 ? this.counter.countMessages([message]) : tokens;
+    this.#currentTokens += this.#currentTokens === 0 ? this.counter.countMessages(read) : tokens;
     return tokens;
   }
 

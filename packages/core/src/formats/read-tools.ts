@@ -23,8 +23,8 @@ export function readTools(tools: ToolsInput): readonly ToolDefinition[] {
     );
   }
   const known = read.get(tools);
-  // A caller may have added a tool to the same array since.
-  if (known !== undefined && known.length === sizeOf(tools)) return known;
+  // A caller may have added or exchanged a tool in the same list since.
+  if (known !== undefined && isStill(known, tools)) return known;
   const list = Array.isArray(tools)
     ? tools.flatMap((tool: unknown, index) => readTool(tool, `tools[${index}]`))
     : Object.entries(tools).flatMap(([name, tool]) => readTool(tool, `tools.${name}`, name));
@@ -32,6 +32,11 @@ export function readTools(tools: ToolsInput): readonly ToolDefinition[] {
   const result = same ? (tools as readonly ToolDefinition[]) : list;
   if (list.length === sizeOf(tools)) read.set(tools, result);
   return result;
+}
+
+function isStill(known: readonly ToolDefinition[], tools: ToolsInput): boolean {
+  const now: readonly unknown[] = Array.isArray(tools) ? tools : Object.values(tools);
+  return known.length === now.length && known.every((tool, at) => tool === now[at] || tool.source === now[at]);
 }
 
 const sizeOf = (tools: object) => (Array.isArray(tools) ? tools.length : Object.keys(tools).length);

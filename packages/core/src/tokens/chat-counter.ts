@@ -29,11 +29,11 @@ export abstract class ChatCounter implements TokenCounter {
     return this.weights.count(text);
   }
 
-  countMessage(message: Message): number {
+  countMessage(message: Message | object): number {
     return this.weights.ofMessage(message);
   }
 
-  countMessages(messages: readonly Message[]): number {
+  countMessages(messages: readonly (Message | object)[]): number {
     return this.weights.ofMessages(messages);
   }
 

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ContextTracker } from "../budget/context-tracker.ts";
+import { foldSync } from "../fold/fold-sync.ts";
+import { formats } from "../formats/formats.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter } from "./approximate-counter.ts";
 import { CalibratedCounter } from "./calibration/calibrated-counter.ts";
@@ -288,3 +291,120 @@ function cyclic(): unknown {
   value.properties = { a: value };
   return value;
 }
+
+describe("R2 FR-1.1 ordinary messages", () => {
+  const openai = [
+    { role: "system", content: "You are terse." },
+    { role: "user", content: [{ type: "text", text: "Read a.ts" }] },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "read_file", arguments: '{"path":"a.ts"}' } }],
+    },
+    { role: "tool", tool_call_id: "1", content: "export {}" },
+  ];
+  const anthropic = [
+    { role: "user", content: "Read a.ts" },
+    { role: "assistant", content: [{ type: "tool_use", id: "1", name: "read_file", input: { path: "a.ts" } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "export {}" }] },
+  ];
+  const aiSdk = [
+    { role: "user", content: [{ type: "text", text: "Read a.ts" }] },
+    {
+      role: "assistant",
+      content: [{ type: "tool-call", toolCallId: "1", toolName: "read_file", input: { path: "a.ts" } }],
+    },
+    {
+      role: "tool",
+      content: [
+        { type: "tool-result", toolCallId: "1", toolName: "read_file", output: { type: "text", value: "export {}" } },
+      ],
+    },
+  ];
+  const ui = [
+    { id: "m1", role: "user", parts: [{ type: "text", text: "Read a.ts" }] },
+    {
+      id: "m2",
+      role: "assistant",
+      parts: [
+        { type: "step-start" },
+        {
+          type: "tool-read_file",
+          toolCallId: "1",
+          state: "output-available",
+          input: { path: "a.ts" },
+          output: "export {}",
+        },
+        { type: "text", text: "It is empty.", state: "done" },
+      ],
+    },
+  ];
+  const counters = [
+    new TiktokenCounter("gpt-4o"),
+    new ApproximateCounter(),
+    getCounter("claude-sonnet-4-5"),
+    getCounter("len/4"),
+    new CalibratedCounter(getCounter("gpt-4o")),
+    guardCounter(getCounter("gpt-4o"), () => {}),
+  ];
+
+  it.each([
+    ["openai-chat", openai],
+    ["anthropic-messages", anthropic],
+    ["ai-sdk", aiSdk],
+    ["ai-sdk", ui],
+  ] as const)("every counter takes them as %s writes them, and counts what the engine counts", (format, list) => {
+    const decoded = formats[format].decode(list as readonly unknown[]);
+    expect(decoded).toHaveLength(list.length);
+    for (const counter of counters) {
+      const expected = counter.countMessages(decoded);
+      expect(expected).toBeGreaterThan(0);
+      expect(counter.countMessages(list)).toBe(expected);
+      const tracker = new ContextTracker("gpt-4o", { counter });
+      tracker.update(list);
+      expect(tracker.currentTokens).toBe(expected);
+    }
+  });
+
+  it("one by one, beside Midfold's own, and after a change in place", () => {
+    const counter = getCounter("gpt-4o");
+    const own = formats["openai-chat"].decode(openai);
+    expect(openai.map((message) => counter.countMessage(message))).toEqual(
+      own.map((each) => counter.countMessage(each)),
+    );
+    expect(counter.countMessages([openai[0]!, ...own.slice(1)])).toBe(counter.countMessages(own));
+    const changing = { role: "user", content: "short" };
+    const before = counter.countMessage(changing);
+    changing.content = "now it is longer than it was";
+    expect(counter.countMessage(changing)).toBeGreaterThan(before);
+    const tracker = new ContextTracker("gpt-4o");
+    expect(tracker.addMessage({ role: "user", content: "hello" })).toBe(
+      counter.countMessage({ role: "user", content: "hello" }),
+    );
+  });
+
+  it("what is no message is refused in plain words", () => {
+    expect(() => getCounter("gpt-4o").countMessages([{ hello: 1 }])).toThrow(/None of the 1 messages looks like/);
+  });
+});
+
+it("tools are counted as they are now: added to, exchanged or changed in place", () => {
+  const counter = getCounter("gpt-4o");
+  const tool = (name: string, description = "Reads.") => ({ name, description, schema: { type: "object" } });
+  const tools = [tool("one")];
+  const one = counter.countTools(tools);
+  tools.push(tool("two"));
+  expect(counter.countTools(tools)).toBe(counter.countTools([tool("one"), tool("two")]));
+  expect(counter.countTools(tools)).toBeGreaterThan(one);
+  const long = tool("three", "Reads one file after the other and says what is in them. ".repeat(5));
+  tools[1] = long;
+  expect(counter.countTools(tools)).toBe(counter.countTools([tool("one"), { ...long }]));
+  tools[0]!.description = "Something else entirely, and longer.";
+  expect(counter.countTools(tools)).toBe(counter.countTools([tool("one", tools[0]!.description), { ...long }]));
+  const chat = [{ role: "user", content: "Hi" }];
+  const sdk = [{ type: "function", function: { name: "a", parameters: { type: "object" } } }];
+  const sizes = () => foldSync(chat, { model: "gpt-4o", tools: sdk as never }).tokens.fixed;
+  const before = sizes();
+  sdk[0] = { type: "function", function: { name: "a_much_longer_name_than_before", parameters: { type: "object" } } };
+  expect(sizes()).toBeGreaterThan(before);
+});

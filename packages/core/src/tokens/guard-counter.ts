@@ -40,8 +40,8 @@ export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
       return counter.steady === true && !warned;
     },
     count: (text) => attempt((by) => by.count(text)),
-    countMessage: (message: Message) => attempt((by) => by.countMessage(message)),
-    countMessages: (messages: readonly Message[]) => attempt((by) => by.countMessages(messages)),
+    countMessage: (message: Message | object) => attempt((by) => by.countMessage(message)),
+    countMessages: (messages: readonly (Message | object)[]) => attempt((by) => by.countMessages(messages)),
     countTools: (tools: readonly ToolDefinition[], choice?: ToolChoice) =>
       attempt((by) => by.countTools(tools, choice)),
     take: (text, maxTokens) => attempt((by) => by.take(text, maxTokens)),

@@ -1,3 +1,4 @@
+import { asMessages, isMessage } from "../formats/as-messages.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { countChoice, countTools } from "./count-tools.ts";
 import type { ChatRule } from "./families/family.ts";
@@ -24,11 +25,10 @@ const minCachedLength = 64;
 export class MessageWeights {
   readonly #rules: WeighRules;
   readonly #texts: TextCache;
-  readonly #messages = new WeakMap<Message, number>();
+  readonly #messages = new WeakMap<object, number>();
   /** Whether a provisional count went into the message being weighed, whose weight is then not kept. */
   #usedProvisional = false;
   #everProvisional = false;
-  readonly #tools = new WeakMap<readonly ToolDefinition[], number>();
 
   constructor(options: MessageWeightsOptions) {
     this.#texts = new TextCache(options.cacheBytes ?? 33_554_432);
@@ -55,29 +55,30 @@ export class MessageWeights {
     return this.#rules.count(text);
   }
 
-  ofMessage(message: Message): number {
+  ofMessage(message: Message | object): number {
     const known = this.#messages.get(message);
     if (known !== undefined) return known;
+    if (!isMessage(message)) return this.#sum(asMessages([message]));
     this.#usedProvisional = false;
     const tokens = weighMessage(message, this.#rules);
     if (!this.#usedProvisional) this.#messages.set(message, tokens);
     return tokens;
   }
 
-  ofMessages(messages: readonly Message[]): number {
-    let tokens = this.#rules.chat.perRequest;
+  ofMessages(messages: readonly (Message | object)[]): number {
+    return this.#rules.chat.perRequest + this.#sum(asMessages(messages));
+  }
+
+  #sum(messages: readonly Message[]): number {
+    let tokens = 0;
     for (const message of messages) tokens += this.ofMessage(message);
     return tokens;
   }
 
+  /** Looked at anew each time: callers add tools to the same list, and change them in place. */
   ofTools(tools: readonly ToolDefinition[], choice?: ToolChoice): number {
     if (tools.length === 0) return 0;
-    let tokens = this.#tools.get(tools);
-    if (tokens === undefined) {
-      tokens = countTools(tools, this.#rules);
-      this.#tools.set(tools, tokens);
-    }
-    return tokens + countChoice(choice, this.#rules);
+    return countTools(tools, this.#rules) + countChoice(choice, this.#rules);
   }
 
   /** The texts of at least `minLength` in these messages that were never counted, or only provisionally. */

@@ -15,9 +15,10 @@ export interface TokenCounter {
   /** Whether a message that was counted now will count the same for ever. Not so while counts are being learnt. */
   readonly steady?: boolean;
   count(text: string): number;
-  countMessage(message: Message): number;
+  /** One message, in any known shape: OpenAI's, Anthropic's, an AI SDK's, or Midfold's own. */
+  countMessage(message: Message | object): number;
   /** The whole list with the reply primer; at least the sum of `countMessage`. */
-  countMessages(messages: readonly Message[]): number;
+  countMessages(messages: readonly (Message | object)[]): number;
   /** The tools of a request, and what its choice among them costs; nothing where there are no tools. */
   countTools(tools: readonly ToolDefinition[], choice?: ToolChoice): number;
   /** The longest start of `text` within `maxTokens`, cut between graphemes. */

@@ -1,3 +1,4 @@
+import { asMessages } from "../../formats/as-messages.ts";
 import type { Message, ToolDefinition } from "../../message/message.ts";
 import type { TokenCounter } from "../token-counter.ts";
 import type { ToolChoice } from "../tool-choice.ts";
@@ -54,13 +55,13 @@ export class CalibratedCounter implements TokenCounter {
     return this.#scale(this.#inner.count(text));
   }
 
-  countMessage(message: Message): number {
+  countMessage(message: Message | object): number {
     return this.#scale(this.#inner.countMessage(message));
   }
 
-  countMessages(messages: readonly Message[]): number {
+  countMessages(messages: readonly (Message | object)[]): number {
     let tokens = this.#scale(this.#inner.countMessages([]));
-    for (const message of messages) tokens += this.countMessage(message);
+    for (const message of asMessages(messages)) tokens += this.countMessage(message);
     return tokens;
   }
 
