@@ -203,7 +203,7 @@ export {
 } from "./summary/run-summary.ts";
 export { type SerializedHistory, type SerializeHistoryOptions, serializeHistory } from "./summary/serialize-history.ts";
 export { createSingleFlight, type SingleFlight } from "./summary/single-flight.ts";
-export type { Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
+export type { SummarizeFunction, Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
 export { type SummaryPromptOptions, summaryPrompt } from "./summary/summary-prompt.ts";
 export { type TemplateName, templates } from "./summary/templates.ts";
 export { ApproximateCounter, type ApproximateCounterOptions } from "./tokens/approximate-counter.ts";

@@ -11,6 +11,7 @@ export type WarningCode =
   | "approximate-count"
   | "tool-pair-repaired"
   | "summary-fell-back"
+  | "summarizer-unused"
   | "facts-lost"
   | "context-critically-limited";
 

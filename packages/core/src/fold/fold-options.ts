@@ -8,7 +8,7 @@ import type { Preset, PresetName } from "../presets/preset.ts";
 import type { Rung } from "../strategies/rungs.ts";
 import type { LossReport } from "../summary/check-and-repair.ts";
 import type { SummaryPolicy } from "../summary/run-summary.ts";
-import type { Summarizer } from "../summary/summarizer.ts";
+import type { SummarizeFunction, Summarizer } from "../summary/summarizer.ts";
 import type { SummaryPromptOptions } from "../summary/summary-prompt.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { ToolChoice } from "../tokens/tool-choice.ts";
@@ -49,8 +49,11 @@ export interface FoldOptions {
   /** The record an earlier call returned; makes folds sticky without a cache. */
   readonly state?: FoldRecord;
   readonly cache?: FoldCache;
-  /** Writes summaries where the preset asks for them. Without one the digest stands in. */
-  readonly summarizer?: Summarizer;
+  /**
+   * Writes what takes the place of folded messages: an async function from the request (its `prompt` is ready to send) to a
+   * text. Without one, and where it fails, the digest stands in.
+   */
+  readonly summarizer?: Summarizer | SummarizeFunction;
   /** Puts back excerpts of folded messages that bear on the last user message, up to so many tokens. Off when absent. */
   readonly recall?: number;
   /** Template, tag, style, language and focus of the summary. */

@@ -1,5 +1,6 @@
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
+import { refuseWaiting } from "./check-options.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { readConversation } from "./read-conversation.ts";
@@ -18,6 +19,7 @@ export type FoldSyncOptions = Omit<
  * to change. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
  */
 export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptions = {}): FoldResult<Wire> {
+  refuseWaiting(options);
   const conversation = readConversation(messages, options);
   const ready =
     answerUnfolded(conversation) ?? reuseRecord(conversation, options.force === true ? undefined : options.state);

@@ -1,16 +1,17 @@
+import { toSummarizer } from "../summary/summarizer.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { attemptFold } from "./fold-sync.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
-import { startFold } from "./start-fold.ts";
+import { type FoldJob, startFold } from "./start-fold.ts";
 import { writeDigests } from "./write-frames.ts";
 import { shrinkTexts, writeSummaries } from "./write-summaries.ts";
 
 /**
  * Keeps a conversation inside the model's window: the one call most people need. Same format in and out, the same array
- * when nothing had to change. A summarizer is asked only where the preset wants a summary; when it fails, the digest
- * stands in. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
+ * when nothing had to change. A summarizer that is given writes what stands for folded messages; when it fails, the
+ * digest stands in. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
  */
 export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions = {}): Promise<FoldResult<Wire>> {
   const conversation = readConversation(messages, options);
@@ -23,9 +24,22 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const job = startFold(conversation, record);
   const { summarizer } = options;
   const wanted = summarizer !== undefined && job.plan.spans.some((span) => span.by === "summary");
-  const texts = wanted ? await writeSummaries(job, summarizer) : writeDigests(job);
+  if (summarizer !== undefined && !wanted) warnUnused(job);
+  const texts = wanted ? await writeSummaries(job, toSummarizer(summarizer)) : writeDigests(job);
   // Should the outcome be over the budget, the texts at hand are shortened rather than written again by the model.
   const result = attemptFold(job, (current) => (current === job ? texts : shrinkTexts(current, texts)));
   if (result.state !== undefined) await options.cache?.save(result.state, result.plan);
   return result;
+}
+
+/** Nothing to say where clipping and dropping alone made it fit: there was nothing to summarize. */
+function warnUnused({ conversation, plan }: FoldJob<unknown>): void {
+  const left = plan.decisions.some((decision) => decision.do === "drop" || decision.do === "fold");
+  if (!left) return;
+  const { preset, options } = conversation;
+  const who = options.rungs === undefined ? `The preset "${preset.name}"` : "The rungs given as options";
+  conversation.warn({
+    code: "summarizer-unused",
+    message: `${who} put no summary in place of what is left out, so the summarizer was not asked.`,
+  });
 }

@@ -1,6 +1,6 @@
 import type { Atom } from "../atoms/atom.ts";
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
-import type { Warning } from "../errors/warning.ts";
+import type { Warn, Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
 import { readTools } from "../formats/read-tools.ts";
@@ -12,6 +12,7 @@ import { getCounter } from "../tokens/get-counter.ts";
 import { guardCounter } from "../tokens/guard-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
+import { checkOptions } from "./check-options.ts";
 import { clipNewResults } from "./clip-new-results.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import { readMessages } from "./read-messages.ts";
@@ -41,10 +42,13 @@ export interface Conversation<Wire> {
   /** Which call each tool result answers. */
   pairs(): ToolPairs;
   atoms(): readonly Atom[];
-  readonly warnings: Warning[];
+  readonly warnings: readonly Warning[];
+  /** Adds to the warnings of the result and tells the caller at once. */
+  readonly warn: Warn;
 }
 
 export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptions): Conversation<Wire> {
+  checkOptions(options);
   const warnings: Warning[] = [];
   const warn = (warning: Warning) => {
     warnings.push(warning);
@@ -55,7 +59,7 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
     onInvalid: options.onInvalid ?? "reject",
     warn,
   });
-  const preset = presetOf(options.preset ?? "agent");
+  const preset = withSummary(presetOf(options.preset ?? "agent"), options);
   // Whoever states the window need not be told that it was guessed.
   const unknownMatters = options.model !== undefined && options.window === undefined;
   const model = resolveModel(options.model ?? "", unknownMatters ? { warn } : {});
@@ -83,6 +87,7 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
     limits,
     options,
     warnings,
+    warn,
     get fixed() {
       fixed ??= fixedTokens(options, counter);
       return fixed;
@@ -114,6 +119,11 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
       return reading.atoms(this.weights);
     },
   };
+}
+
+/** Whoever gives a summarizer wants summaries, also from presets that write a digest on their own. */
+function withSummary(preset: Preset, { summarizer }: FoldOptions): Preset {
+  return summarizer !== undefined && preset.replace === "digest" ? { ...preset, replace: "summary" } : preset;
 }
 
 function sum(weights: readonly number[], from: number): number {

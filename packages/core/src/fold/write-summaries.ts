@@ -1,7 +1,13 @@
 import { coveredMessages } from "../digest/frame.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
-import { runSummary, type SummaryOutcome, type SummaryPolicy } from "../summary/run-summary.ts";
+import {
+  describeAttempt,
+  runSummary,
+  type SummaryOutcome,
+  type SummaryPolicy,
+  toDetails,
+} from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
@@ -47,10 +53,12 @@ async function summarizeSpan(
     short ? { attempts: 1 } : {},
   );
   if (outcome.kind === "digest") {
-    job.conversation.warnings.push({
+    const { attempts } = outcome;
+    const times = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
+    job.conversation.warn({
       code: "summary-fell-back",
-      message: `No usable summary after ${outcome.attempts.length} attempts; the digest stands in.`,
-      details: { attempts: outcome.attempts.map((attempt) => attempt.outcome) },
+      message: `No usable summary after ${times}: ${describeAttempt(attempts.at(-1))}. The digest stands in.`,
+      details: { attempts: attempts.map(toDetails) },
     });
   }
   if (outcome.text === "") return { text: "", frame: "", by: outcome.kind, loss: outcome.report };

@@ -87,7 +87,7 @@ export async function runSummary(given: RunSummaryOptions): Promise<SummaryOutco
     if (tried.outcome !== undefined) return { ...tried.outcome, attempts, breaker: closedBreaker };
     const { error, outcome } = tried.attempt;
     if (outcome === "error" && isTooLong(error)) inputTokens = Math.floor(inputTokens / 2);
-    else if (outcome === "error" && isMidfoldError(error) && !error.retryable) break;
+    else if (outcome === "error" && isFinal(error)) break;
     else if (outcome !== "error") inputTokens = Math.floor(inputTokens * 0.7);
     if (turn + 1 < policy.attempts && outcome === "error") {
       await options.sleep(Math.min(policy.longestPauseMs, policy.firstPauseMs * 2 ** turn), options.signal);
@@ -165,10 +165,9 @@ function stand(
 ): SummaryOutcome {
   const last = attempts.at(-1);
   if (policy.fallback === "throw") {
-    const why = last === undefined ? "it failed too often and is paused" : `the last try ended with "${last.outcome}"`;
-    throw new MidfoldError("SUMMARY_FAILED", `No usable summary: ${why}.`, {
+    throw new MidfoldError("SUMMARY_FAILED", `No usable summary: ${describeAttempt(last)}.`, {
       details: {
-        attempts: attempts.map(({ outcome }) => outcome),
+        attempts: attempts.map(toDetails),
         failures: breaker.failures,
         retryAt: breaker.retryAt,
       },
@@ -180,6 +179,41 @@ function stand(
   const { text } = digest(messages, { counter, maxTokens, ...(previous !== undefined && { previous }) });
   const { report } = checkAndRepair(text, messages, { counter, ledgerTokens: 0 });
   return { kind: "digest", text, ledger: {}, carry: text, report, attempts, breaker };
+}
+
+const faultWords: Readonly<Record<SummaryFault | "accepted" | "error", string>> = {
+  empty: "the text was empty",
+  "cut-off": "the text was cut off",
+  "tool-call": "the model called a tool instead of writing",
+  refused: "the model refused",
+  "not-smaller": "the text was not shorter than what it stands for",
+  accepted: "it was accepted",
+  error: "it failed",
+};
+
+/** What came of the last attempt, in words: the summarizer's own, where it threw. */
+export function describeAttempt(attempt: SummaryAttempt | undefined): string {
+  if (attempt === undefined) return "it failed too often and is paused";
+  return attempt.outcome === "error" ? errorText(attempt.error) : faultWords[attempt.outcome];
+}
+
+/** An attempt as it may stand in a warning or an error. */
+export function toDetails({ outcome, error }: SummaryAttempt): { readonly outcome: string; readonly error?: string } {
+  return outcome === "error" ? { outcome, error: errorText(error) } : { outcome };
+}
+
+const longestError = 300;
+
+function errorText(error: unknown): string {
+  const text = (error instanceof Error ? error.message : String(error)).trim().replace(/\.$/, "");
+  return text.length <= longestError ? text : `${text.slice(0, longestError)}…`;
+}
+
+/** Asking again would end the same way: our own verdict, or a refusal of the provider such as a key it does not know. */
+function isFinal(error: unknown): boolean {
+  if (isMidfoldError(error)) return !error.retryable;
+  const status = typeof error === "object" && error !== null && "status" in error ? error.status : undefined;
+  return typeof status === "number" && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
 /** The summarizer's own window is too small for what it was given; by our count or by the provider's. */

@@ -27,3 +27,18 @@ export interface Summarizer {
   readonly name: string;
   summarize(request: SummaryRequest, signal?: AbortSignal): Promise<SummaryResult>;
 }
+
+/** A summarizer as a plain function: the text alone means that it is complete. */
+export type SummarizeFunction = (request: SummaryRequest, signal?: AbortSignal) => Promise<string | SummaryResult>;
+
+/** Either spelling of a summarizer as the engine calls it. */
+export function toSummarizer(given: Summarizer | SummarizeFunction): Summarizer {
+  if (typeof given !== "function") return given;
+  return {
+    name: given.name === "" ? "summarizer" : given.name,
+    summarize: async (request, signal) => {
+      const result = await given(request, signal);
+      return typeof result === "string" ? { text: result, finish: "complete" } : result;
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "./approximate-counter.ts";
 import { findFamily } from "./families/find-family.ts";
 import { FamilyCounter } from "./family-counter.ts";
@@ -14,6 +15,9 @@ let lengthCounter: LengthCounter | undefined;
  * estimators have names of their own: `"len/4"` and `"approximate"`.
  */
 export function getCounter(model: string): TokenCounter {
+  if (typeof model !== "string" || model === "") {
+    throw new MidfoldError("VALIDATION_ERROR", 'getCounter needs the name of a model, such as getCounter("gpt-4o").');
+  }
   if (model === "len/4") {
     lengthCounter ??= new LengthCounter();
     return lengthCounter;

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { getCounter } from "../tokens/get-counter.ts";
+import { fold } from "./fold.ts";
+import type { FoldOptions } from "./fold-options.ts";
+import { foldSync } from "./fold-sync.ts";
+import { planOnly } from "./plan-only.ts";
+
+const chat = [{ role: "user", content: "hi" }];
+
+describe("options are checked at the door", () => {
+  it.each<[unknown, RegExp]>([
+    ["gpt-4o", /options of a fold must be an object.*not "gpt-4o"/],
+    [null, /options of a fold must be an object.*not null/],
+    [[], /not an array/],
+    [{ target: -1 }, /target must be a share above 0 and up to 1, not -1/],
+    [{ target: 40 }, /target .* not 40/],
+    [{ maxOutputTokens: -1 }, /maxOutputTokens must be a number of tokens, 0 or more, not -1/],
+    [{ maxOutputTokens: Number.NaN }, /maxOutputTokens .* not NaN/],
+    [{ window: "128k" }, /window must be a number of tokens, not "128k"/],
+    [{ budget: 0 }, /budget must be a positive number of tokens, not 0/],
+    [{ pin: [0] }, /pin must be a function, not an array/],
+    [{ rungs: ["fold-middle"] }, /rungs must hold \{ name, rule, strategy \} each; rung 0 is "fold-middle"/],
+    [{ cache: new Map() }, /cache has no function find, save/],
+    [{ counter: {} }, /counter has no function count/],
+    [{ summarizer: "gpt-4o-mini" }, /summarizer must be an object with summarize, not "gpt-4o-mini"/],
+    [{ state: { id: "x" } }, /state must be the state that an earlier fold returned/],
+    [{ recall: -5 }, /recall must be/],
+    [{ onInvalid: "drop" }, /onInvalid must be "reject" or "skip", not "drop"/],
+    [{ model: 4 }, /model must be a text, not 4/],
+    [{ warn: true }, /warn must be a function/],
+    [{ signal: {} }, /signal must be an AbortSignal/],
+    [{ preset: "agents" }, /There is no preset "agents"/],
+    [{ maxTokens: 4000 }, /There is no fold option "maxTokens". Did you mean budget\?/],
+    [{ Window: 4000 }, /Did you mean window\?/],
+    [{ colour: "red" }, /There is no fold option "colour". Known: model, /],
+  ])("%o", async (options, message) => {
+    const error = expect.objectContaining({ code: "VALIDATION_ERROR", message: expect.stringMatching(message) });
+    await expect(fold(chat, options as FoldOptions)).rejects.toEqual(error);
+    const waits = options !== null && typeof options === "object" && ("cache" in options || "summarizer" in options);
+    if (!waits) expect(() => foldSync(chat, options as FoldOptions)).toThrow(error);
+    expect(() => planOnly(chat, options as FoldOptions)).toThrow(error);
+  });
+
+  it("an aborted signal ends it before it begins", async () => {
+    await expect(fold(chat, { signal: AbortSignal.abort("enough") })).rejects.toMatchObject({ code: "ABORTED" });
+  });
+
+  it("foldSync refuses what it would have to wait for", () => {
+    const options = { summarizer: async () => "short" } as FoldOptions;
+    expect(() => foldSync(chat, options)).toThrow(/foldSync cannot wait for a summarizer/);
+  });
+
+  it("options that are undefined are absent", () => {
+    expect(foldSync(chat, { window: undefined, pin: undefined } as unknown as FoldOptions).outcome).toBe("fits");
+  });
+
+  it("a counter needs the name of a model", () => {
+    expect(() => getCounter(undefined as unknown as string)).toThrow(/getCounter needs the name of a model/);
+    expect(() => getCounter("")).toThrow(/getCounter needs the name of a model/);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { Warning } from "../errors/warning.ts";
+import type { PresetName } from "../presets/preset.ts";
+import { presets } from "../presets/presets.ts";
+import { fold } from "./fold.ts";
+
+const chat = Array.from({ length: 121 }, (_, index) => ({
+  role: index % 2 === 0 ? "user" : "assistant",
+  content:
+    index % 2 === 0
+      ? `And step ${index}?`
+      : `Step ${index} reads the file. ${"It writes the rows as they come. ".repeat(40)}`,
+}));
+const options = { model: "gpt-4o", window: 16_000, maxOutputTokens: 1_000 } as const;
+
+describe("a summarizer that is given", () => {
+  it.each(["agent", "proxy", "chat", "sandwich", "compact"] as const)("is used by the %s preset", async (preset) => {
+    const result = await fold(chat, { ...options, preset, summarizer: async () => "They talked about the importer." });
+    expect(result.state?.by).toBe("summary");
+    expect(JSON.stringify(result.messages)).toContain("They talked about the importer.");
+  });
+
+  it("a preset that writes nothing in place of the middle says that it is not used", async () => {
+    const warnings: Warning[] = [];
+    const preset = { ...presets.agent, name: "window", replace: "nothing" } as const;
+    const result = await fold(chat, {
+      ...options,
+      preset,
+      summarizer: async () => "unused",
+      warn: (warning) => warnings.push(warning),
+    });
+    expect(result.warnings.map(({ code }) => code)).toContain("summarizer-unused");
+    expect(warnings).toEqual(result.warnings);
+  });
+
+  it.each<PresetName>(["agent", "compact"])("what it failed with is in the result and in warn: %s", async (preset) => {
+    const warnings: Warning[] = [];
+    let calls = 0;
+    const result = await fold(chat, {
+      ...options,
+      preset,
+      summarizer: async () => {
+        calls++;
+        throw Object.assign(new Error("401 invalid api key"), { status: 401 });
+      },
+      warn: (warning) => warnings.push(warning),
+    });
+    expect(result.outcome).toBe("folded");
+    expect(result.state?.by).toBe("digest");
+    const said = result.warnings.find(({ code }) => code === "summary-fell-back");
+    expect(said?.message).toContain("401 invalid api key");
+    expect(said?.details?.attempts).toMatchObject([{ outcome: "error", error: "401 invalid api key" }]);
+    expect(warnings).toEqual(result.warnings);
+    // A refused key stays refused: asking again costs time and may lock the account.
+    expect(calls).toBe(result.plan.spans.length);
+  });
+
+  it("what was wrong with its text is said in words", async () => {
+    const result = await fold(chat, { ...options, summarizer: async () => ({ text: "Half a", finish: "cut-off" }) });
+    expect(result.warnings.find(({ code }) => code === "summary-fell-back")?.message).toMatch(/cut off/);
+  });
+
+  it("throws the same words where the digest may not stand in", async () => {
+    const failing = fold(chat, {
+      ...options,
+      summaryPolicy: { fallback: "throw", attempts: 1 },
+      summarizer: async () => Promise.reject(new Error("model not found")),
+    });
+    await expect(failing).rejects.toMatchObject({
+      code: "SUMMARY_FAILED",
+      message: expect.stringContaining("model not found"),
+    });
+  });
+});
