@@ -15,7 +15,7 @@ let lengthCounter: LengthCounter | undefined;
  * estimators have names of their own: `"len/4"` and `"approximate"`.
  */
 export function getCounter(model: string): TokenCounter {
-  if (typeof model !== "string" || model === "") {
+  if (typeof model !== "string") {
     throw new MidfoldError("VALIDATION_ERROR", 'getCounter needs the name of a model, such as getCounter("gpt-4o").');
   }
   if (model === "len/4") {
