@@ -1,5 +1,3 @@
-export { createAnthropicCount } from "./count/anthropic-count.ts";
-export { type CountedRequest, type CountRequestOptions, countRequest } from "./count/count-request.ts";
 export { createGeminiCount } from "./count/gemini-count.ts";
 export type { CountRequest, ProviderAccess, ProviderCount, ProviderCountOptions } from "./count/provider-count.ts";
 export { decodeModelList } from "./models/decode-model-list.ts";

@@ -12,7 +12,7 @@ export interface CountRequest {
 /** A provider's own token counting endpoint. */
 export interface ProviderCount {
   readonly name: string;
-  /** Throws whatever the provider's SDK throws; `countRequest` turns that into a local count. */
+  /** Throws when it does not answer with a number in time; whoever asks then counts by itself. */
   count(request: CountRequest, options: ProviderCountOptions): Promise<number>;
 }
 
