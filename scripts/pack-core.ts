@@ -19,7 +19,7 @@ export function packCore(): string {
   replaceIn("src/tokens/pool/token-pool.node.js", "./count-worker.node.ts", "./count-worker.node.js");
   writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
   copy("README.md");
-  copyFileSync(join(root, "LICENSE"), join(target, "LICENSE"));
+  for (const name of ["LICENSE", "CHANGELOG.md"]) copyFileSync(join(root, name), join(target, name));
   return target;
 }
 

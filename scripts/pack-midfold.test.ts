@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -29,7 +39,61 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("it holds JavaScript only, and no test", () => {
   const files = readdirSync(join(folder, "node_modules/midfold"), { recursive: true, encoding: "utf8" });
   expect(files.filter((path) => /\.tsx?$|\.test/.test(path))).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "web/index.html"]));
+  expect(files).toEqual(
+    expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md", "web/index.html", "bin/midfold.cjs"]),
+  );
+});
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+
+test("it says what npm's page shows", () => {
+  const manifest = manifestIn(join(folder, "node_modules/midfold"));
+  expect(manifest).toMatchObject({ license: "MIT", publishConfig: { access: "public", provenance: true } });
+  for (const field of ["description", "keywords", "repository", "homepage", "bugs", "engines"]) {
+    expect(manifest[field], field).toBeDefined();
+  }
+  expect(manifest.private).toBeUndefined();
+});
+
+test("with all it depends on it stays under 60 MB and 80 packages", () => {
+  const found = new Map<string, number>();
+  const visit = (name: string, from: string) => {
+    // npm puts a package beside whoever needs it when another version is at the top.
+    const near = join(from, "node_modules", name);
+    const path = existsSync(near) ? near : join(modules, name);
+    if (found.has(path) || !existsSync(path)) return;
+    const manifest = manifestIn(path);
+    found.set(path, sizeOf(path));
+    for (const below of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) visit(below, path);
+  };
+  const installed = join(folder, "node_modules/midfold");
+  const { dependencies = {} } = manifestIn(installed);
+  for (const name of Object.keys(dependencies)) if (!name.startsWith("@midfold/")) visit(name, installed);
+  const bytes = sizeOf(installed) + [...found.values()].reduce((sum, size) => sum + size, 0);
+  expect(found.size).toBeGreaterThan(20);
+  expect(found.size).toBeLessThan(80);
+  expect(bytes / 1e6).toBeLessThan(60);
+});
+
+/** What a folder takes, without the packages below it. */
+function sizeOf(path: string): number {
+  return readdirSync(path, { withFileTypes: true }).reduce((sum, entry) => {
+    const below = join(path, entry.name);
+    if (entry.isDirectory())
+      return entry.name === "node_modules" && path !== join(folder, "node_modules/midfold") ? sum : sum + sizeOf(below);
+    return sum + statSync(below).size;
+  }, 0);
+}
+
+test("every workspace is named in the Dockerfile, so that its dependencies are installed before its sources change", () => {
+  const { workspaces } = manifestIn(fileURLToPath(new URL("..", import.meta.url)));
+  const dockerfile = readFileSync(new URL("../deploy/Dockerfile", import.meta.url), "utf8");
+  for (const path of workspaces as string[]) expect(dockerfile).toContain(`COPY ${path}/package.json ${path}/`);
 });
 
 test("its command folds", () => {

@@ -34,7 +34,7 @@ export function packMidfold(): string {
   }
   cpSync(web, join(target, "web"), { recursive: true });
   writeJson(join(target, "package.json"), manifest());
-  for (const name of ["LICENSE", "README.md"]) copyFileSync(join(root, name), join(target, name));
+  for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) copyFileSync(join(root, name), join(target, name));
   return target;
 }
 
@@ -60,13 +60,9 @@ function toJavaScript(source: string): string {
 function manifest(): object {
   const own = manifestOf("cli");
   const all = [own, ...libraries.map(manifestOf)].map(({ dependencies }) => dependencies);
+  const { exports: _, files: __, dependencies: ___, scripts: ____, ...kept } = own;
   return {
-    name: own.name,
-    version: own.version,
-    description: own.description,
-    license: own.license,
-    type: "module",
-    engines: own.engines,
+    ...kept,
     bin: { midfold: "bin/midfold.cjs" },
     dependencies: Object.assign({}, ...all),
     bundleDependencies: libraries.map((library) => `@midfold/${library}`),

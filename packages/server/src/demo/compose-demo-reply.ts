@@ -45,10 +45,15 @@ export function composeDemoReply(request: DemoRequest): DemoReply {
   return { text: converse(said, request), calls: [] };
 }
 
-/** What the person wrote: agents put instructions of their own after it, or into it between tags. */
+/** What was said last; some agents put instructions of their own, as system turns, after it. */
 function lastWords(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role !== "system") ?? messages.at(-1);
-  const text = last === undefined ? "" : textOf(last);
+  return last === undefined ? "" : wordsOf(last);
+}
+
+/** What a person wrote, without what an agent wrote into it between tags. */
+function wordsOf(message: Message): string {
+  const text = textOf(message);
   return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim() || text;
 }
 
@@ -86,8 +91,8 @@ function summarise(request: DemoRequest, said: string): string {
 function converse(said: string, request: DemoRequest): string {
   const [first] = pickSentences(said, 1);
   const heard = first === undefined ? "You sent no words this time." : `You said: “${first}”`;
-  const earlier = request.messages.find((message) => message.role === "user" && message !== request.messages.at(-1));
-  const start = earlier === undefined ? undefined : pickSentences(textOf(earlier), 1)[0];
+  const earlier = request.messages.find((message) => message.role === "user" && wordsOf(message) !== said);
+  const start = earlier === undefined ? undefined : pickSentences(wordsOf(earlier), 1)[0];
   const memory = start === undefined ? "" : ` The first thing I can still see is: “${start}”`;
   return `${heard}${memory}\n\n${footer(request)}`;
 }
