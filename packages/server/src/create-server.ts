@@ -1,4 +1,4 @@
-import { isMidfoldError, warmCounter } from "@midfold/core";
+import { isMidfoldError, MidfoldError, warmCounter } from "@midfold/core";
 import { TokenPool } from "@midfold/core/pool";
 import type { ServerConfig } from "./config/config.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
@@ -7,6 +7,7 @@ import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
 import { createClientAddress } from "./guard/client-address.ts";
 import { createGate } from "./guard/create-gate.ts";
 import { createKeyFinder } from "./guard/find-key.ts";
+import { createFeedLimiter } from "./guard/limit-feeds.ts";
 import { createGuessLimiter } from "./guard/limit-guesses.ts";
 import { createKeyLimiter } from "./guard/limit-key.ts";
 import { createLoadLimiter } from "./guard/load-limits.ts";
@@ -113,12 +114,14 @@ export function createServer(options: ServerOptions): MidfoldServer {
     load,
     maxHeaders: limits.headerCount,
   });
+  const feeds = createFeedLimiter({ perKey: 64, most: Math.max(1, Math.floor(limits.connections / 2)) });
   const site = createSite({
     routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now(), openDestinations }),
     gate,
     isOpen: () => open,
     onIdentified: ({ keyHash }, controller) =>
       keyHash === undefined ? undefined : revocations.add(keyHash, controller),
+    onFeed: feeds.enter,
     onRefused: (error) => {
       metrics.refused(error.code);
       logger.debug({ code: error.code, error: error.message }, "request refused");
@@ -190,6 +193,9 @@ export function createServer(options: ServerOptions): MidfoldServer {
       });
       listener.closeIdleConnections();
       summaries.stop();
+      feeds.endAll(
+        new MidfoldError("OVERLOADED", "The server is shutting down.", { details: { retryAfterSeconds: 5 } }),
+      );
       await live.drained(deadlines.shutdown);
       live.endAll();
       // What was just told to end needs a moment to say so.

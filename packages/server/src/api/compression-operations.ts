@@ -20,6 +20,7 @@ export const compressionOperations = {
     body: compression.compressionRequestSchema,
     response: compression.compressionSchema,
     status: 202,
+    counts: true,
   },
   listCompressions: {
     method: "get",
@@ -72,6 +73,7 @@ export const compressionOperations = {
     body: compression.regenerateSchema,
     response: compression.compressionSchema,
     status: 202,
+    counts: true,
   },
   activateSummary: {
     method: "post",

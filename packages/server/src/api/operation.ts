@@ -16,4 +16,6 @@ export interface Operation {
   readonly events?: z.ZodType;
   /** The answer is a file rather than JSON. */
   readonly file?: true;
+  /** Asks a model, or works for long: it counts against the requests that the caller's key may make. */
+  readonly counts?: true;
 }

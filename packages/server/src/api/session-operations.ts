@@ -105,6 +105,7 @@ export const sessionOperations = {
     body: turn.sendMessageSchema,
     response: turn.turnSchema,
     events: events.turnEventSchema,
+    counts: true,
   },
   hideMessage: {
     method: "delete",
@@ -128,6 +129,7 @@ export const sessionOperations = {
     body: turn.retrySchema,
     response: turn.turnSchema,
     events: events.turnEventSchema,
+    counts: true,
   },
   editMessage: {
     method: "post",
@@ -137,6 +139,7 @@ export const sessionOperations = {
     body: turn.editMessageSchema,
     response: turn.turnSchema,
     events: events.turnEventSchema,
+    counts: true,
   },
   stopReply: {
     method: "post",

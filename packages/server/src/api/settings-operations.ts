@@ -2,6 +2,7 @@ import * as keys from "./keys.ts";
 import * as models from "./models.ts";
 import type { Operation } from "./operation.ts";
 import * as playground from "./playground.ts";
+import * as providers from "./providers.ts";
 import * as settings from "./settings.ts";
 
 /** Settings, models, keys, and the playground. */
@@ -59,6 +60,28 @@ export const settingsOperations = {
     body: keys.setProviderKeySchema,
     response: keys.keyListSchema,
   },
+  listProviders: {
+    method: "get",
+    path: "/providers",
+    tag: "settings",
+    summary: "The model providers this owner has entered, and the kinds there are",
+    response: providers.providerListSchema,
+  },
+  putProvider: {
+    method: "put",
+    path: "/providers/{name}",
+    tag: "settings",
+    summary: "Enter a model provider, or change one; its key is stored encrypted",
+    body: providers.putProviderSchema,
+    response: providers.providerListSchema,
+  },
+  removeProvider: {
+    method: "delete",
+    path: "/providers/{name}",
+    tag: "settings",
+    summary: "Forget a model provider and its key",
+    status: 204,
+  },
   createClientKey: {
     method: "post",
     path: "/keys/clients",
@@ -82,5 +105,6 @@ export const settingsOperations = {
     summary: "Fold a pasted transcript with several strategies side by side; nothing is stored",
     body: playground.playgroundRequestSchema,
     response: playground.playgroundResultSchema,
+    counts: true,
   },
 } as const satisfies Record<string, Operation>;

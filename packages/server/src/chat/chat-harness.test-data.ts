@@ -121,7 +121,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     const models = createChatModels({
       config: { ...config, chat: { defaultModel: model, ...options.config } },
       destinations,
-      withKeys: (keys) => open(loadConfig(undefined, keys)),
+      open,
     });
     const app = createChatRoutes({
       store: own,
@@ -170,7 +170,11 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
 
 function withoutCounting(models: ChatModels): ChatModels {
   const countTokens = () => Promise.reject(new Error("counting is down"));
-  return { ...models, find: (model) => ({ ...models.find(model), countTokens }) };
+  return {
+    ...models,
+    find: (model) => ({ ...models.find(model), countTokens }),
+    of: async (store) => withoutCounting(await models.of(store)),
+  };
 }
 
 function toReplica(app: ChatApp): Replica {

@@ -45,4 +45,6 @@ export interface Chat {
   readonly counts: TextCounts;
   readonly thread: SummaryThread;
   readonly running: RunningWork;
+  /** Takes tokens from what the caller's key may spend before they are spent; throws RATE_LIMITED. */
+  readonly reserveTokens: (tokens: number) => void;
 }

@@ -17,6 +17,7 @@ import * as drafts from "./sessions/clip-draft.ts";
 import * as history from "./sessions/handle-history.ts";
 import * as sessions from "./sessions/handle-sessions.ts";
 import * as keys from "./settings/handle-keys.ts";
+import * as providers from "./settings/handle-providers.ts";
 import * as settings from "./settings/handle-settings.ts";
 import * as transfer from "./transfer/handle-transfer.ts";
 import * as turns from "./turn/handle-turns.ts";
@@ -32,6 +33,7 @@ const handlers: Handlers = {
   ...summaries,
   ...settings,
   ...keys,
+  ...providers,
   ...transfer,
   ...playground,
   ...events,
@@ -67,5 +69,6 @@ export function createChat(deps: ChatDeps): Chat {
     counts: deps.counts ?? new SlicedCounts(),
     thread: createSummaryThread(),
     running: createRunningWork(),
+    reserveTokens: () => undefined,
   };
 }

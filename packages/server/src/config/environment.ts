@@ -2,6 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import type { z } from "zod";
 import type { RouteInput, UpstreamInput } from "./config-schema.ts";
 import { type FoldInput, headPercentSchema, presetSchema, strategySchema, toolsSchema } from "./fold-schema.ts";
+import { providerDefaults } from "./provider-defaults.ts";
 
 /** Environment variables, passed in: nothing here reads the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -97,10 +98,10 @@ export function zeroConfig(env: Environment): ZeroConfig {
   });
   const substitute = readVariable(env, "MIDFOLD_MODEL");
   const routes = [route("midfold-demo", "demo", undefined, ["midfold-demo-*"])];
-  if (found.anthropic !== undefined) routes.push(route("claude-*", "anthropic"));
-  if (found.openai !== undefined)
-    routes.push(route("gpt-*", "openai", undefined, ["o1*", "o3*", "o4*", "chatgpt-*", "codex-*"]));
-  if (found.openrouter !== undefined) routes.push(route("*/*", "openrouter"));
+  for (const name of ["anthropic", "openai", "openrouter"] as const) {
+    const [model, ...aliases] = providerDefaults[name].models ?? [];
+    if (found[name] !== undefined && model !== undefined) routes.push(route(model, name, undefined, aliases));
+  }
   const rest = found.openai !== undefined ? "openai" : (Object.keys(found).at(-1) ?? "demo");
   routes.push(rest === "demo" ? route("*", "demo", "midfold-demo") : route("*", rest, substitute));
   const demo: UpstreamInput = { provider: "demo", headers: {}, privateNetwork: false, deadlines: {} };

@@ -84,16 +84,23 @@ function admit(
   leave: () => void,
   options: GateOptions,
 ): Pass {
-  if (!policy.counts) return { identity, origin, release: leave };
-  const admission = options.keys.admit(identity);
-  return {
-    identity,
-    origin,
-    release: () => {
-      admission.release();
-      leave();
-    },
-  };
+  const share =
+    identity.keyId === undefined ? () => undefined : options.load.enterAs(identity.limitedAs ?? identity.keyId);
+  try {
+    const admission = policy.counts ? options.keys.admit(identity) : undefined;
+    return {
+      identity,
+      origin,
+      release: () => {
+        admission?.release();
+        share();
+        leave();
+      },
+    };
+  } catch (error) {
+    share();
+    throw error;
+  }
 }
 
 /** A page can send plain text or a form anywhere without asking; JSON it cannot. */

@@ -28,6 +28,7 @@ export function createKeyFinder(options: KeyFinderOptions): {
       tenant: stored.owner,
       admin: stored.limits.admin === true,
       limits: readLimits(stored.limits),
+      limitedAs: stored.ancestors[0],
     };
   };
   const { find } = rememberKeys(findAnew, {

@@ -39,6 +39,7 @@ function identityOf(
       keyName: known.name,
       admin: known.admin,
       limits: { ...options.defaultLimits, ...known.limits },
+      limitedAs: known.limitedAs,
       // A key of ours is no provider credential; only a second header can carry one.
       providerKey: providerKey === gatewayKey ? undefined : providerKey,
       keyHash,

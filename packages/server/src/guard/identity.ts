@@ -7,6 +7,8 @@ export interface Identity {
   /** May see every tenant's requests in the console. */
   readonly admin: boolean;
   readonly limits: KeyLimits;
+  /** The key whose limits it shares, where a key made this one. */
+  readonly limitedAs?: string | undefined;
   /** The provider credential the caller sent, for routes that pass it through. Never logged. */
   readonly providerKey: string | undefined;
   /** Proof to look the key up again while a stream is open. */
@@ -27,6 +29,8 @@ export interface KnownKey {
   readonly tenant: string;
   readonly admin: boolean;
   readonly limits: KeyLimits;
+  /** The key whose limits it shares, where a key made this one. */
+  readonly limitedAs?: string | undefined;
 }
 
 /** Looks a key up by the SHA-256 of its text. */

@@ -26,7 +26,8 @@ interface Bucket {
 export function createKeyLimiter(now: () => number): KeyLimiter {
   const buckets = new Map<string, Bucket>();
   const bucketOf = (identity: Identity): Bucket => {
-    const name = identity.keyId ?? identity.tenant;
+    // Keys that a key made share its limits: making more of them must not grant more.
+    const name = identity.limitedAs ?? identity.keyId ?? identity.tenant;
     const found = buckets.get(name);
     if (found !== undefined) {
       refill(found, identity.limits, now());

@@ -11,6 +11,8 @@ export interface LoadLimitOptions {
 export interface LoadLimiter {
   /** Takes a place, or throws OVERLOADED. The returned function gives it back. */
   enter(): () => void;
+  /** Takes a place for this key, or throws RATE_LIMITED: no key may hold more than half of all places. */
+  enterAs(key: string): () => void;
   /** Takes room for a body of this size, or throws OVERLOADED. The returned function gives it back. */
   holdBytes(bytes: number): () => void;
   readonly inFlight: number;
@@ -24,6 +26,7 @@ const sampleEveryMs = 250;
 export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
   let inFlight = 0;
   let bodyBytes = 0;
+  const places = new Map<string, number>();
   let heapShare = 0;
   let sampledAt = Number.NEGATIVE_INFINITY;
   const heap = () => {
@@ -41,6 +44,20 @@ export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
       inFlight += 1;
       return once(() => {
         inFlight -= 1;
+      });
+    },
+    enterAs: (key) => {
+      const held = places.get(key) ?? 0;
+      if (held >= Math.max(1, Math.ceil(options.maxInFlight / 2))) {
+        throw new MidfoldError("RATE_LIMITED", `The key has ${held} requests in flight, as many as one key may have.`, {
+          details: { retryAfterSeconds: 1 },
+        });
+      }
+      places.set(key, held + 1);
+      return once(() => {
+        const left = (places.get(key) ?? 1) - 1;
+        if (left > 0) places.set(key, left);
+        else places.delete(key);
       });
     },
     holdBytes: (bytes) => {

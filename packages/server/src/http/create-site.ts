@@ -30,6 +30,8 @@ export interface SiteOptions {
   readonly isOpen: () => boolean;
   /** Told who asks as soon as it is known; a returned function is called when the request is over. */
   readonly onIdentified: (identity: Identity, controller: AbortController) => (() => void) | undefined;
+  /** Told when a stream of events begins that ends when somebody leaves; may throw. Called back when it is over. */
+  readonly onFeed: (identity: Identity | undefined, controller: AbortController) => () => void;
   readonly onRefused: (error: MidfoldError, head: RequestHead) => void;
   readonly onCrash: (error: unknown, requestId: string) => void;
 }
@@ -66,7 +68,7 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
         if (forget !== undefined) pass = withRelease(pass, forget);
       }
       const reply = await route.handle(request, identity === undefined ? nobody : { identity });
-      return finish(reply, head.id, pass);
+      return finish(isFeed(request, reply) ? beginFeed(reply, pass, head, options) : reply, head.id, pass);
     } catch (thrown) {
       pass?.release();
       const error = toMidfoldError(thrown);
@@ -77,6 +79,33 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
       return finish({ ...reply, close }, head.id, undefined);
     }
   };
+}
+
+/** A stream somebody asked for without saying anything: it goes on until one of the two leaves. */
+function isFeed({ method }: InboundRequest, { headers }: Reply): boolean {
+  return method === "GET" && (headers["content-type"] ?? "").startsWith("text/event-stream");
+}
+
+/** A feed gives back the place among the requests: a few hundred readers must not keep everybody else out. */
+function beginFeed(reply: Reply, pass: Pass, head: RequestHead, { onFeed }: SiteOptions): Reply {
+  try {
+    const end = onFeed(pass.identity, head.controller);
+    pass.release();
+    return {
+      ...reply,
+      onEnd: () => {
+        end();
+        reply.onEnd?.();
+      },
+    };
+  } catch (error) {
+    head.controller.abort(error);
+    if (typeof reply.body === "object" && Symbol.asyncIterator in reply.body) {
+      void reply.body[Symbol.asyncIterator]().return?.();
+    }
+    reply.onEnd?.();
+    throw error;
+  }
 }
 
 /** What a browser asks before it sends, and what needs no key. */

@@ -1,6 +1,9 @@
+import type { Operation } from "../api/operation.ts";
+import { operations } from "../api/operations.ts";
 import { createChatRoutes } from "../chat/create-chat-routes.ts";
+import type { Caller } from "../chat/http/handler.ts";
 import { createChatModels } from "../chat/models/create-chat-models.ts";
-import { loadConfig } from "../config/load-config.ts";
+import type { Identity } from "../guard/identity.ts";
 import type { Route } from "../http/create-site.ts";
 import { runApp } from "../http/run-app.ts";
 import type { ServerOptions } from "../server-options.ts";
@@ -15,6 +18,27 @@ export interface ChatRouteOptions {
   readonly openDestinations: (config: ServerOptions["config"]) => Destinations;
 }
 
+const counted = Object.values<Operation>(operations)
+  .filter((operation) => operation.counts === true)
+  .map(({ method, path }) => ({
+    method: method.toUpperCase(),
+    path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+
+/** Whether the key's limits on requests apply, as they do to the gateway's own. */
+function counts(method: string, path: string): boolean {
+  return counted.some((operation) => operation.method === method && operation.path.test(path));
+}
+
+/** Who asks, as far as the chat needs to know. */
+function callerOf(identity: Identity, { keys }: Gateway): Caller {
+  return {
+    admin: identity.admin,
+    keyId: identity.keyId,
+    reserveTokens: (tokens) => keys.reserveTokens(identity, tokens),
+  };
+}
+
 /** The chat API below `/api`; needs a store. */
 export function chatRoutes({ gateway, options, openDestinations }: ChatRouteOptions): Route[] {
   const { store, config } = options;
@@ -24,7 +48,7 @@ export function chatRoutes({ gateway, options, openDestinations }: ChatRouteOpti
     models: createChatModels({
       config,
       destinations: gateway.destinations,
-      withKeys: (environment) => openDestinations(loadConfig(undefined, environment)),
+      open: openDestinations,
     }),
     log: gateway.log,
     exchange: gateway.exchange,
@@ -40,15 +64,24 @@ export function chatRoutes({ gateway, options, openDestinations }: ChatRouteOpti
       auth: "key",
       counts: false,
       encodeError: problemReply,
-      handle: (request, { identity }) =>
-        runApp(
-          app,
-          { ...request, path: request.path.slice("/api".length) },
-          {
-            bindings: { owner: identity.tenant },
-            maxBodyBytes: gateway.settings.maxBodyBytes,
-          },
-        ),
+      handle: async (request, { identity }) => {
+        const path = request.path.slice("/api".length);
+        const release = counts(request.method, path) ? gateway.keys.admit(identity).release : () => undefined;
+        try {
+          const reply = await runApp(
+            app,
+            { ...request, path },
+            {
+              bindings: { owner: identity.tenant, caller: callerOf(identity, gateway) },
+              maxBodyBytes: gateway.settings.maxBodyBytes,
+            },
+          );
+          return { ...reply, onEnd: release };
+        } catch (error) {
+          release();
+          throw error;
+        }
+      },
     },
   ];
 }

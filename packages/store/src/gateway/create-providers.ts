@@ -23,8 +23,21 @@ export function createProviders({ database, owner }: OwnerScope, seal: Seal | un
               key_hint: key === null ? null : hintOf(key),
             };
       const columns = { kind: toStorableText(kind), base_url: baseUrl === undefined ? null : toStorableText(baseUrl) };
-      const row = await database.write((db) =>
-        db
+      const row = await database.write(async (db) => {
+        const before = await db
+          .selectFrom("providers")
+          .selectAll()
+          .where("owner", "=", owner)
+          .where("name", "=", named)
+          .executeTakeFirst();
+        const moved = before !== undefined && (before.base_url !== columns.base_url || before.kind !== columns.kind);
+        if (key === undefined && moved && before.key_sealed !== null) {
+          // Otherwise whoever may change the address could have the key sent to a server of their own.
+          throw new MidfoldError("VALIDATION_ERROR", "Enter the key again: it was given for another address.", {
+            details: { field: "key" },
+          });
+        }
+        return db
           .insertInto("providers")
           .values({
             owner,
@@ -40,8 +53,8 @@ export function createProviders({ database, owner }: OwnerScope, seal: Seal | un
             conflict.columns(["owner", "name"]).doUpdateSet({ ...columns, ...secret, updated_at: now }),
           )
           .returningAll()
-          .executeTakeFirstOrThrow(),
-      );
+          .executeTakeFirstOrThrow();
+      });
       return toProvider(row);
     },
 

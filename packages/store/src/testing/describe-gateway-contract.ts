@@ -194,9 +194,13 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       try {
         const { providers } = store.of("anna");
         await providers.put({ name: "mine", kind: "openai", key });
-        await providers.put({ name: "mine", kind: "generic", baseUrl: "https://models.example/v1" });
+        await providers.put({ name: "mine", kind: "openai" });
+        const moved = { name: "mine", kind: "generic", baseUrl: "https://models.example/v1" };
+        await expect(providers.put(moved)).rejects.toThrow(/Enter the key again/);
+        expect(await providers.open()).toMatchObject([{ kind: "openai", baseUrl: undefined, key }]);
+        await providers.put({ ...moved, key });
         expect(await providers.open()).toMatchObject([{ kind: "generic", baseUrl: "https://models.example/v1", key }]);
-        await providers.put({ name: "mine", kind: "generic", baseUrl: "https://models.example/v1", key: null });
+        await providers.put({ ...moved, key: null });
         expect(await providers.open()).toMatchObject([{ key: undefined, keyHint: undefined }]);
         await providers.remove("mine");
         expect(await providers.list()).toEqual([]);

@@ -74,7 +74,13 @@ export type Problem = { /** A URI reference that names the kind of problem. */ r
 
 export type PromptInfo = { readonly templates: readonly ({ readonly name: "general" | "code"; readonly text: string; })[]; readonly variables: readonly ({ readonly name: string; readonly meaning: string; })[]; };
 
+export type Provider = { /** Models are reached as `name/model`, and by their own names where the kind is usual for them. */ readonly name: string; readonly kind: "anthropic" | "openai" | "azure" | "openrouter" | "vllm" | "ollama" | "lmstudio" | "gemini" | "deepseek" | "mistral" | "generic"; /** Null: the usual address of its kind. */ readonly baseUrl: string | null; /** The last four characters of the key, never more; null when it has none. */ readonly hint: string | null; readonly createdAt: string; readonly updatedAt: string; };
+
 export type ProviderKey = { readonly provider: string; readonly label: string; readonly configured: boolean; /** `memory`: entered here, forgotten when the server stops. */ readonly source: "config" | "memory" | "none"; /** The last four characters, never more. */ readonly hint: string | null; /** The environment variable that sets it for good. */ readonly variable: string; };
+
+export type ProviderList = { readonly providers: readonly (Provider)[]; readonly kinds: readonly ({ readonly kind: "anthropic" | "openai" | "azure" | "openrouter" | "vllm" | "ollama" | "lmstudio" | "gemini" | "deepseek" | "mistral" | "generic"; /** Null: it has to be entered. */ readonly baseUrl: string | null; })[]; };
+
+export type PutProvider = { readonly kind: "anthropic" | "openai" | "azure" | "openrouter" | "vllm" | "ollama" | "lmstudio" | "gemini" | "deepseek" | "mistral" | "generic"; readonly baseUrl?: string | null | undefined; /** Stored encrypted. Absent: the stored one stays. Null: it is forgotten. */ readonly key?: string | null | undefined; };
 
 export type Regenerate = { /** What the summary should focus on. */ readonly instructions?: string | undefined; /** Summarisation model; the setting when absent. */ readonly model?: string | undefined; readonly style?: "concise" | "balanced" | "detailed" | undefined; readonly maxSummaryTokens?: number | undefined; };
 

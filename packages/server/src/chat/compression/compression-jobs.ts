@@ -57,7 +57,8 @@ export async function workOnCompressions(chat: Chat): Promise<void> {
   await chat.store.jobs.work<CompressionJob>(jobName, (job) => run(chat, job.payload, job.signal), { concurrency: 2 });
 }
 
-async function run(chat: Chat, job: CompressionJob, signal: AbortSignal): Promise<void> {
+async function run(shared: Chat, job: CompressionJob, signal: AbortSignal): Promise<void> {
+  const chat: Chat = { ...shared, models: await shared.models.of(shared.store.of(job.owner)) };
   const store = chat.store.of(job.owner);
   const compression = await findCompression(store, job.sessionId, job.compressionId).catch(() => undefined);
   // Delivered again after a crash, cancelled meanwhile, or the session is gone: nothing to do.

@@ -9,10 +9,21 @@ type Names<TPath extends string> = TPath extends `${string}{${infer TName}}${inf
   : never;
 type Of<TSchema> = TSchema extends z.ZodType ? z.output<TSchema> : undefined;
 
+/** Who asks. Whoever mounts the chat knows. */
+export interface Caller {
+  /** May do what concerns the server rather than one owner. */
+  readonly admin: boolean;
+  /** The key it came with; undefined where none is needed. */
+  readonly keyId: string | undefined;
+  /** Takes tokens from the key's share of this minute before they are spent; throws RATE_LIMITED. */
+  readonly reserveTokens: (tokens: number) => void;
+}
+
 /** One request, read and checked. */
 export interface Call<TOperation extends Operation = Operation> {
   readonly chat: Chat;
   readonly store: OwnerStore;
+  readonly caller: Caller;
   readonly params: Readonly<Record<Names<TOperation["path"]>, string>>;
   readonly query: Of<TOperation["query"]>;
   readonly body: Of<TOperation["body"]>;

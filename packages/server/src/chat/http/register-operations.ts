@@ -4,13 +4,17 @@ import type { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
 import { type OperationName, operations } from "../../api/operations.ts";
 import type { Chat } from "../chat.ts";
-import type { Call, Handlers } from "./handler.ts";
+import type { Call, Caller, Handlers } from "./handler.ts";
 import { problemResponse, toProblem, toValidationProblem } from "./write-problem.ts";
 
 /** Whose data a request may touch; set by whoever authenticates, as the second argument of `fetch`. */
 export interface ChatBindings {
   readonly owner?: string;
+  readonly caller?: Caller;
 }
+
+/** In process and in tests: whoever can call it runs it. */
+const self: Caller = { admin: true, keyId: undefined, reserveTokens: () => undefined };
 
 export type ChatApp = Hono<{ Bindings: ChatBindings }>;
 
@@ -40,9 +44,12 @@ async function answer(
     if (query?.success === false) return problemResponse(toValidationProblem(query.error, "query"));
     const body = operation.body?.safeParse(await readJson(c, operation.body));
     if (body?.success === false) return problemResponse(toValidationProblem(body.error, "body"));
+    const store = chat.store.of(c.env?.owner ?? "local");
+    const caller = c.env?.caller ?? self;
     const result = await handler({
-      chat,
-      store: chat.store.of(c.env?.owner ?? "local"),
+      chat: { ...chat, models: await chat.models.of(store), reserveTokens: caller.reserveTokens },
+      store,
+      caller,
       params: c.req.param() as Record<never, string>,
       query: query?.data as undefined,
       body: body?.data as undefined,

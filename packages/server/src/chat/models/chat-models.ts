@@ -1,6 +1,8 @@
 import type { Message, ModelOverride, Part, Summarizer, ToolDefinition } from "@midfold/core";
+import type { OwnerStore } from "@midfold/store";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { Destination } from "../../upstreams/destination.ts";
+import type { ProviderAccess } from "../../upstreams/owner-providers.ts";
 
 /** One request to a model, in neutral terms. */
 export interface ReplyRequest {
@@ -59,7 +61,16 @@ export interface ChatModels {
    * the alternative is asked.
    */
   summarizer(model: string, alternative?: string): Summarizer | undefined;
-  keys(): readonly ProviderKey[];
-  /** Keeps a key in memory until the server stops; null forgets it. Throws NOT_FOUND for an unknown provider. */
-  setKey(provider: string, key: string | null): void;
+  /** Of keys in the configuration only an administrator sees the end. */
+  keys(admin: boolean): readonly ProviderKey[];
+  /**
+   * Keeps an owner's key in memory until the server stops; null forgets it. Throws NOT_FOUND for an unknown provider.
+   */
+  setKey(provider: string, key: string | null): Promise<void>;
+  /** Throws VALIDATION_ERROR for a provider that could not be used, or that only an administrator may enter. */
+  assertProvider(provider: Omit<ProviderAccess, "key">, admin: boolean): void;
+  /** Call it after an owner's providers were changed in the store. */
+  reread(): Promise<void>;
+  /** The models one owner has: every request of theirs goes through these. */
+  of(store: OwnerStore): Promise<ChatModels>;
 }

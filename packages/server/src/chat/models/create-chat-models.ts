@@ -1,10 +1,18 @@
-import { chatBudget, MidfoldError, resolveModel } from "@midfold/core";
+import { chatBudget, MidfoldError } from "@midfold/core";
+import type { OwnerStore } from "@midfold/store";
 import { createModelSummarizer, type ProtocolName, protocols } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { ServerConfig, UpstreamConfig } from "../../config/config.ts";
+import { resolveRoute } from "../../config/resolve-route.ts";
 import { demoModel, isDemoModel } from "../../demo/demo-window.ts";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { Destinations } from "../../upstreams/destinations.ts";
+import {
+  assertProvider,
+  noProviders,
+  type OwnerProviders,
+  openOwnerProviders,
+} from "../../upstreams/owner-providers.ts";
 import type { ChatModel, ChatModels } from "./chat-models.ts";
 import { canCount, countUpstream } from "./count-upstream.ts";
 import { writeBody } from "./reply-wire.ts";
@@ -13,8 +21,8 @@ export interface ChatModelsOptions {
   readonly config: ServerConfig;
   /** Where the gateway sends requests; the chat goes the same ways. */
   readonly destinations: Destinations;
-  /** Destinations of a server that has these keys in its environment: for keys a person enters in the browser. */
-  readonly withKeys?: (environment: Readonly<Record<string, string>>) => Destinations;
+  /** Opens the destinations of a configuration: for the providers an owner enters. Absent: none can be entered. */
+  readonly open?: (config: ServerConfig) => Destinations;
 }
 
 /** The protocol the chat speaks where an upstream offers several. */
@@ -36,18 +44,77 @@ const offered: readonly KnownProvider[] = [
   { provider: "openrouter", label: "OpenRouter", variable: "OPENROUTER_API_KEY" },
 ];
 
-/** The chat's models: every route of the gateway, and those that keys entered in the browser open. */
-export function createChatModels(options: ChatModelsOptions): ChatModels {
-  const { config, destinations } = options;
-  const entered = new Map<string, { readonly key: string; readonly variable: string }>();
-  let own: Destinations | undefined;
+/** What one owner has entered: in the store, and in memory until the server stops. */
+interface Own {
+  providers: OwnerProviders;
+  /** Which providers those are, to tell when they have changed. */
+  version: string;
+  readAt: number;
+  /** Keys by provider. */
+  readonly entered: Map<string, string>;
+}
 
+const nothing = (): Own => ({ providers: noProviders, version: "[]", readAt: -Infinity, entered: new Map() });
+
+/** Other replicas may change an owner's providers; looking them up for every request would cost more than it is worth. */
+const rereadMs = 10_000;
+const maxOwners = 500;
+
+/**
+ * The chat's models: every route of the gateway, and for each owner those of the providers they have entered, which serve
+ * nobody else. Where the configuration names a model, it goes first.
+ */
+export function createChatModels(options: ChatModelsOptions): ChatModels {
+  const owners = new Map<string, Own>();
+  const ownOf = (owner: string): Own => {
+    const known = owners.get(owner) ?? nothing();
+    if (!owners.has(owner) && owners.size >= maxOwners) forgetOne(owners);
+    return owners.set(owner, known).get(owner) as Own;
+  };
+  const read = async (own: Own, store: OwnerStore): Promise<void> => {
+    const { open, config } = options;
+    if (open === undefined) return;
+    const usable = (await store.providers.open()).filter(({ keyLost }) => !keyLost);
+    const names = new Set(usable.map(({ name }) => name));
+    const typed = [...own.entered].flatMap(([kind, key]) =>
+      names.has(kind) ? [] : [{ name: kind, kind, baseUrl: undefined, key }],
+    );
+    const version = JSON.stringify([...usable.map(({ name, updatedAt }) => [name, updatedAt]), ...typed]);
+    own.readAt = performance.now();
+    if (version === own.version) return;
+    const before = own.providers;
+    own.providers = openOwnerProviders([...usable, ...typed], { config, open });
+    own.version = version;
+    // Answers under way are let finish.
+    before.close().catch(() => undefined);
+  };
+  const of = async (store: OwnerStore): Promise<ChatModels> => {
+    const own = ownOf(store.owner);
+    if (performance.now() - own.readAt > rereadMs) await read(own, store);
+    return { ...createModels(options, own, () => read(own, store)), of };
+  };
+  return { ...createModels(options, nothing(), async () => undefined), of };
+}
+
+/** Keys that are only in memory are not forgotten to make room. */
+function forgetOne(owners: Map<string, Own>): void {
+  for (const [owner, { entered, providers }] of owners) {
+    if (entered.size > 0) continue;
+    owners.delete(owner);
+    providers.close().catch(() => undefined);
+    return;
+  }
+}
+
+function createModels(options: ChatModelsOptions, own: Own, reread: () => Promise<void>): Omit<ChatModels, "of"> {
+  const { config, destinations } = options;
   const locate = (model: string): Destination => {
-    const mine = own?.find(model, protocols[preferred]);
-    // Their last route takes every name; a key for one provider must not draw the models of another to it.
-    const isTheirs = mine?.upstream === resolveModel(model).provider || (mine !== undefined && model.includes("/"));
-    if (mine !== undefined && mine.demo !== true && isTheirs) return mine;
-    const found = destinations.find(model, protocols[preferred]);
+    const inbound = protocols[preferred];
+    const named = own.providers.named(model, inbound);
+    if (named !== undefined) return named;
+    const usual = isNamed(config, model) ? undefined : own.providers.usual(model, inbound);
+    if (usual !== undefined) return usual;
+    const found = destinations.find(model, inbound);
     if (!found.passThrough) return found;
     throw new MidfoldError(
       "NOT_FOUND",
@@ -69,7 +136,7 @@ export function createChatModels(options: ChatModelsOptions): ChatModels {
     },
     find: (model) => toChatModel(model, locate(model)),
     async list() {
-      const entries = [...(await destinations.list()), ...((await own?.list()) ?? [])];
+      const entries = [...(await destinations.list()), ...(await own.providers.list())];
       return entries.map(({ id, ownedBy }) => ({ id, provider: ownedBy ?? "", demo: isDemoModel(id) }));
     },
     summarizer(model, alternative) {
@@ -86,24 +153,28 @@ export function createChatModels(options: ChatModelsOptions): ChatModels {
         models,
       });
     },
-    keys: () => describeKeys(config, entered),
-    setKey(provider, key) {
+    keys: (admin) => describeKeys(config, own.entered, admin),
+    assertProvider: (provider, admin) => assertProvider(provider, { admin, config }),
+    reread,
+    async setKey(provider, key) {
       const known = offered.find((entry) => entry.provider === provider);
-      if (known === undefined || options.withKeys === undefined) {
+      if (known === undefined || options.open === undefined) {
         throw new MidfoldError(
           "NOT_FOUND",
           `A key for "${provider}" cannot be entered here. Set it in the configuration.`,
         );
       }
-      if (key === null) entered.delete(provider);
-      else entered.set(provider, { key, variable: known.variable });
-      void own?.close();
-      own =
-        entered.size === 0
-          ? undefined
-          : options.withKeys(Object.fromEntries([...entered.values()].map((entry) => [entry.variable, entry.key])));
+      if (key === null) own.entered.delete(provider);
+      else own.entered.set(provider, key);
+      await reread();
     },
   };
+}
+
+/** A route for this model or its like, rather than one for all that others do not take. */
+function isNamed(config: ServerConfig, model: string): boolean {
+  const route = reachable(() => resolveRoute(config, model).route);
+  return route !== undefined && route.model !== "*" && config.upstreams[route.upstream]?.credentials !== "passthrough";
 }
 
 function toChatModel(name: string, destination: Destination): ChatModel {
@@ -126,7 +197,7 @@ function toChatModel(name: string, destination: Destination): ChatModel {
   };
 }
 
-function reachable(locate: () => Destination): Destination | undefined {
+function reachable<TFound>(locate: () => TFound): TFound | undefined {
   try {
     return locate();
   } catch {
@@ -142,11 +213,12 @@ function firstModel(config: ServerConfig): string {
 
 function describeKeys(
   config: ServerConfig,
-  entered: ReadonlyMap<string, { readonly key: string; readonly variable: string }>,
+  entered: ReadonlyMap<string, string>,
+  admin: boolean,
 ): readonly ProviderKey[] {
   const configured = Object.values(config.upstreams).filter(({ apiKey }) => apiKey !== undefined);
   const rows = offered.map(({ provider, label, variable }): ProviderKey => {
-    const memory = entered.get(provider)?.key;
+    const memory = entered.get(provider);
     const upstream = configured.find(
       (candidate) => candidate.provider === provider || candidate.apiKeyEnv === variable,
     );
@@ -157,13 +229,13 @@ function describeKeys(
       variable: upstream?.apiKeyEnv ?? variable,
       configured: key !== undefined,
       source: memory !== undefined ? "memory" : upstream === undefined ? "none" : "config",
-      hint: key === undefined ? null : hintOf(key),
+      hint: key === undefined || (memory === undefined && !admin) ? null : hintOf(key),
     };
   });
   const others = configured.filter(({ provider, apiKeyEnv }) =>
     offered.every((entry) => entry.provider !== provider && entry.variable !== apiKeyEnv),
   );
-  return [...rows, ...others.map(toRow)];
+  return admin ? [...rows, ...others.map(toRow)] : rows;
 }
 
 function toRow({ name, apiKeyEnv, apiKey }: UpstreamConfig): ProviderKey {

@@ -64,6 +64,7 @@ export async function askModel(
       const loaded = await load(wish);
       signal.throwIfAborted();
       onLoaded(loaded);
+      chat.reserveTokens(loaded.weights.total);
       tell({
         type: "usage.changed",
         sessionId: session.id,

@@ -1,0 +1,50 @@
+import { MidfoldError } from "@midfold/core";
+import type { Provider as StoredProvider } from "@midfold/store";
+import type { Provider, ProviderList } from "../../api/providers.ts";
+import { providerKinds } from "../../config/config-schema.ts";
+import { providerDefaults } from "../../config/provider-defaults.ts";
+import type { Call, Handler } from "../http/handler.ts";
+
+/** One person does not need more, and each has connections of its own. */
+const mostProviders = 20;
+
+export const listProviders: Handler<"listProviders"> = (call) => readProviders(call);
+
+export const putProvider: Handler<"putProvider"> = async (call) => {
+  const { chat, store, params, body, caller } = call;
+  const provider = { name: params.name, kind: body.kind, baseUrl: body.baseUrl ?? undefined };
+  chat.models.assertProvider(provider, caller.admin);
+  const others = (await store.providers.list()).filter(({ name }) => name !== provider.name);
+  if (others.length >= mostProviders) {
+    throw new MidfoldError("VALIDATION_ERROR", `There can be ${mostProviders} providers. Remove one first.`);
+  }
+  await store.providers.put({ ...provider, key: body.key });
+  await chat.models.reread();
+  return readProviders(call);
+};
+
+export const removeProvider: Handler<"removeProvider"> = async (call) => {
+  await call.store.providers.remove(call.params.name);
+  await call.chat.models.reread();
+  return undefined;
+};
+
+async function readProviders({ store }: Pick<Call, "store">): Promise<ProviderList> {
+  return {
+    providers: (await store.providers.list()).map(toApiProvider),
+    kinds: providerKinds.flatMap((kind) =>
+      kind === "demo" ? [] : [{ kind, baseUrl: providerDefaults[kind].baseUrl ?? null }],
+    ),
+  };
+}
+
+function toApiProvider(provider: StoredProvider): Provider {
+  return {
+    name: provider.name,
+    kind: provider.kind as Provider["kind"],
+    baseUrl: provider.baseUrl ?? null,
+    hint: provider.keyHint ?? null,
+    createdAt: new Date(provider.createdAt).toISOString(),
+    updatedAt: new Date(provider.updatedAt).toISOString(),
+  };
+}

@@ -1,0 +1,32 @@
+import { MidfoldError } from "@midfold/core";
+import { createBag } from "../create-bag.ts";
+import type { Identity } from "./identity.ts";
+
+/** Streams of events that go on until somebody leaves. They hold no place among the requests, but are not for free. */
+export interface FeedLimiter {
+  /** Lets one more begin, or throws RATE_LIMITED. The returned function must be called when it is over. */
+  enter(identity: Identity | undefined, controller: AbortController): () => void;
+  /** Ends all of them: they would go on for ever while a server that is shutting down waits. */
+  endAll(reason: unknown): void;
+}
+
+export function createFeedLimiter(limits: { readonly perKey: number; readonly most: number }): FeedLimiter {
+  const feeds = createBag<{ readonly who: string; readonly controller: AbortController }>();
+  return {
+    enter: (identity, controller) => {
+      const who = identity?.limitedAs ?? identity?.keyId ?? identity?.tenant ?? "";
+      const own = feeds.items().filter((feed) => feed.who === who).length;
+      if (own >= limits.perKey || feeds.size >= limits.most) {
+        throw new MidfoldError("RATE_LIMITED", `There may be ${limits.perKey} event streams at once. Close some.`, {
+          details: { retryAfterSeconds: 5 },
+        });
+      }
+      const feed = { who, controller };
+      feeds.add(feed);
+      return () => feeds.remove(feed);
+    },
+    endAll: (reason) => {
+      for (const { controller } of feeds.items()) controller.abort(reason);
+    },
+  };
+}
