@@ -125,6 +125,31 @@ describe("fillTemplate and renderHandlebars", () => {
       /does not render/,
     );
   });
+
+  const nested = (open: string, close: string, times: number) => `${open.repeat(times)}x${close.repeat(times)}`;
+  const twice = Array.from({ length: 40 }, (_, i) => [`p${i}`, `{{> p${i + 1} }}{{> p${i + 1} }}`]);
+  test.each([
+    ["loops in loops over all values", nested("{{#each @root}}", "{{/each}}", 14), {}],
+    ["loops by the name of a list", nested("{{#list}}", "{{/list}}", 9), {}],
+    ["one value after the other", "{{history}}".repeat(2_000), {}],
+    ["partials that include the next one twice", "{{> p0 }}", Object.fromEntries([...twice, ["p40", "x"]])],
+    ["partials of its own", `{{#*inline "a"}}{{> a }}{{/inline}}{{> a }}`, {}],
+    ["partial blocks", "{{#> p0 }}x{{/p0}}", { p0: "{{> @partial-block }}" }],
+    ["a partial whose name it computes", "{{> (lookup . 'history') }}", {}],
+    ["an endless text", "x".repeat(200_000), {}],
+    ["very deep nesting", nested("{{#if a}}", "{{/if}}", 20_000), {}],
+  ])("a template with %s ends at once", (_, template, partials) => {
+    const values = { history: "h".repeat(100_000), list: Array.from({ length: 50 }, () => "x"), a: "a" };
+    const began = performance.now();
+    expect(() => renderHandlebars(template, values, { partials })).toThrowError(/does not render/);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  test("conditions, loops and partials of a usual prompt render", () => {
+    const template = "{{#if a}}{{a}}{{else}}none{{/if}} {{#each list}}{{@index}}{{this}} {{/each}}{{> p }}{{! note }}";
+    const text = renderHandlebars(template, { a: "A", list: ["x", "y"] }, { partials: { p: "[{{a}}]" } });
+    expect(text).toBe("A 0x 1y [A]");
+  });
 });
 
 test.each([
