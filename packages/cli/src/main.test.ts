@@ -76,7 +76,7 @@ describe("midfold wrap", () => {
     installAgent();
     const server = spawn(process.execPath, [main, "serve", "--port", "0", "--database", "none", "--json"], {
       cwd: folder,
-      env: env(),
+      env: { ...env(), MIDFOLD_MODEL: "midfold-demo" },
     });
     try {
       const [line] = await once(server.stdout, "data");

@@ -238,7 +238,7 @@ describe("midfold replay", () => {
 
 describe("midfold models, sessions, config, completion", () => {
   it("lists models with their windows, and marks guesses", async () => {
-    expect((await run(["models", "gpt-4o-mini"])).out).toMatch(/gpt-4o-mini +128000 +16384 +exact .* demo/);
+    expect((await run(["models", "gpt-4o-mini"])).out).toMatch(/gpt-4o-mini +128000 +16384 +exact .* openai/);
     const [row] = JSON.parse((await run(["models", "some-new-model", "--json"])).out);
     expect(row).toMatchObject({ model: "some-new-model", known: false, counting: "estimated" });
   });

@@ -18,9 +18,11 @@ describe("a server nobody configured", () => {
     const hello = [{ role: "user", content: "Hello there, how are you?" }];
     const chat = await (await post("/v1/chat/completions", { model: "midfold-demo", messages: hello })).json();
     expect(chat.choices[0].message.content).toContain("Hello there");
-    const messages = await post("/v1/messages?beta=true", { model: "claude-x", max_tokens: 100, messages: hello });
+    const messages = await post("/v1/messages?beta=true", { model: "midfold-demo", max_tokens: 100, messages: hello });
     expect((await messages.json()).content[0].text).toContain("Hello there");
-    const responses = await (await post("/v1/responses", { model: "x", input: "Hello there, how are you?" })).json();
+    const responses = await (
+      await post("/v1/responses", { model: "midfold-demo", input: "Hello there, how are you?" })
+    ).json();
     expect(responses.output[0].content[0].text).toContain("Hello there");
   });
 
@@ -64,15 +66,23 @@ describe("a server nobody configured", () => {
   it("counts the choice of one tool by its name", async () => {
     const { post } = await start();
     const body = {
-      model: "claude-sonnet-4-5",
+      model: "midfold-demo",
       messages: [{ role: "user", content: "How many tokens is this?" }],
       tools: [{ name: "find", input_schema: { type: "object" } }],
     };
     const count = async (tool_choice: object) =>
       (await (await post("/v1/messages/count_tokens", { ...body, tool_choice })).json()).input_tokens;
     const named = (await count({ type: "tool", name: "find" })) - (await count({ type: "auto" }));
-    // Nobody is configured who would have a Claude: the demo model counts as OpenAI's do.
+    // The demo model counts as OpenAI's do.
     expect(named).toBe(5);
+  });
+
+  it("passes the caller's own key on, and does not answer with the demo model under another's name", async () => {
+    const { post } = await start();
+    const body = { model: "no-such-model", messages: [{ role: "user", content: "hi" }] };
+    const refused = await post("/v1/chat/completions", body);
+    expect(refused.status).toBe(404);
+    expect(await refused.text()).toContain("No route serves the model");
   });
 
   it("folds what the demo model's window cannot hold, and says so", async () => {

@@ -1,6 +1,7 @@
 import { isMidfoldError, MidfoldError, warmCounter } from "@midfold/core";
 import { TokenPool } from "@midfold/core/pool";
 import type { ServerConfig } from "./config/config.ts";
+import { assertElsewhere } from "./config/load-config.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
 import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
@@ -166,9 +167,12 @@ export function createServer(options: ServerOptions): MidfoldServer {
     listen: async (address = {}) => {
       // Building the table of tokens would hold up the first request, and all that come with it.
       await warmCounter();
+      const host = address.host ?? config.server.host;
+      const wanted = address.port ?? config.server.port;
+      for (const upstream of Object.values(config.upstreams)) assertElsewhere(upstream, host, wanted);
       const bound = await listenOn(listener, {
-        host: address.host ?? config.server.host,
-        port: address.port ?? config.server.port,
+        host,
+        port: wanted,
         keysRequired: keyMode === "required",
       });
       port = bound.port;

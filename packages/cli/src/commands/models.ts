@@ -49,7 +49,7 @@ function tabled(config: ServerConfig): string[] {
 async function askUpstreams(context: CommandContext, config: ServerConfig): Promise<string[]> {
   const found = new Set<string>();
   for (const upstream of Object.values(config.upstreams)) {
-    if (upstream.provider === "demo") continue;
+    if (upstream.provider === "demo" || upstream.credentials === "passthrough") continue;
     try {
       const { models, detail } = await checkUpstream(config, upstream);
       if (models === undefined) context.warn(`warning: ${upstream.name}: ${detail}\n`);

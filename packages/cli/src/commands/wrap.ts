@@ -71,8 +71,7 @@ async function findGateway(context: CommandContext, agent: string, flags: WrapFl
     return { address: { url, key, model, window: resolveModel(model).window }, stop: async () => undefined };
   }
   const config = configFor(context, flags);
-  const demo = config.routes.every((route) => config.upstreams[route.upstream]?.provider === "demo");
-  if (demo) {
+  if (isDemo(config)) {
     const login = agent === "claude" ? ", or add --login to use the login of Claude Code" : "";
     context.warn(`midfold: No provider is configured, so the built-in demo model answers. Run midfold init${login}.\n`);
   }
@@ -93,13 +92,22 @@ function configFor(context: CommandContext, flags: WrapFlags): ServerConfig {
   const login = `
 upstreams: { login: { provider: anthropic, credentials: passthrough } }
 routes: [{ model: "*", upstream: login, preset: agent }]`;
-  const config = flags.login === true ? loadConfig({ file: "--login", text: login }, env) : loadConfig(source, env);
+  const found = flags.login === true ? loadConfig({ file: "--login", text: login }, env) : loadConfig(source, env);
+  // The agent is given a key of ours: passed on, it would be refused. Without a provider the demo answers to every name.
+  const keyless = flags.login !== true && source === undefined && Object.values(found.upstreams).every(isKeyless);
+  const config = keyless ? loadConfig(undefined, { ...env, MIDFOLD_MODEL: "midfold-demo" }) : found;
   const { server } = config;
   return {
     ...config,
     server: { ...server, host: "127.0.0.1", port: 0, keys: "none", database: keep ? server.database : "none" },
   };
 }
+
+const isKeyless = ({ provider, credentials }: ServerConfig["upstreams"][string]) =>
+  provider === "demo" || credentials === "passthrough";
+
+const isDemo = (config: ServerConfig) =>
+  config.routes.every((route) => config.upstreams[route.upstream]?.provider === "demo");
 
 async function isMidfold(url: string): Promise<boolean> {
   if (!URL.canParse(url)) throw new MidfoldError("VALIDATION_ERROR", `${url} is not an address.`);

@@ -12,7 +12,10 @@ export interface BannerOptions {
 export function banner({ url, version, config }: BannerOptions): string {
   const needsKey = config.server.keys === "required";
   const key = needsKey ? "<your key: midfold keys add>" : "any";
-  const demo = config.routes.every((route) => config.upstreams[route.upstream]?.provider === "demo");
+  const demo = config.routes.every((route) => {
+    const upstream = config.upstreams[route.upstream];
+    return upstream?.provider === "demo" || upstream?.credentials === "passthrough";
+  });
   const model = demo ? "midfold-demo" : "gpt-5";
   const routes = config.routes.map((route) => `${route.model} → ${route.upstream}`).join(", ");
   const gateway = { url, key, model, window: resolveModel(model).window };
@@ -23,7 +26,7 @@ export function banner({ url, version, config }: BannerOptions): string {
   Midfold ${version}   ${url}
 
   chat and console   ${url}
-  routes             ${routes}${demo ? "   (offline demo model; run midfold init, or set ANTHROPIC_API_KEY or OPENAI_API_KEY)" : ""}
+  routes             ${routes}${demo ? "   (callers' own keys are passed on; midfold-demo needs none; run midfold init, or set ANTHROPIC_API_KEY or OPENAI_API_KEY)" : ""}
   folding            ${config.fold.enabled ? `on, preset ${config.fold.preset}` : "OFF"}
 
   In another terminal: midfold wrap claude   (or codex, opencode, qwen, aider, goose). By hand:

@@ -70,17 +70,27 @@ export interface ZeroConfig {
   readonly routes: readonly RouteInput[];
 }
 
-/** The routes of a server nobody configured: what the usual variables offer, and the built-in demo model. */
+/** Providers whose clients bring a key of their own. */
+const ownKeys: ReadonlySet<string> = new Set(["anthropic", "openai"]);
+
+/**
+ * The routes of a server nobody configured: what the usual variables offer. Without a key in the environment the caller's
+ * own is passed on, as if Midfold were not there. The built-in demo model answers to its own names only.
+ */
 export function zeroConfig(env: Environment): ZeroConfig {
   const found: Partial<Record<"anthropic" | "openai" | "openrouter", UpstreamInput>> = {};
+  const configured: string[] = [];
   const offer = (name: "anthropic" | "openai" | "openrouter", keyEnv: string, urlEnv?: string) => {
     const baseUrl = urlEnv === undefined ? undefined : readVariable(env, urlEnv);
     const hasKey = readVariable(env, keyEnv) !== undefined;
-    if (!hasKey && baseUrl === undefined) return;
+    const isConfigured = hasKey || baseUrl !== undefined;
+    if (!isConfigured && !ownKeys.has(name)) return;
+    if (isConfigured) configured.push(name);
     found[name] = {
       // Another server behind OpenAI's variables is compatible with the common part only.
       ...(baseUrl === undefined ? { provider: name } : { provider: name === "openai" ? "generic" : name, baseUrl }),
       ...(hasKey ? { apiKeyEnv: keyEnv } : {}),
+      ...(isConfigured ? {} : { credentials: "passthrough" }),
       headers: {},
       privateNetwork: false,
       deadlines: {},
@@ -98,12 +108,31 @@ export function zeroConfig(env: Environment): ZeroConfig {
   });
   const substitute = readVariable(env, "MIDFOLD_MODEL");
   const routes = [route("midfold-demo", "demo", undefined, ["midfold-demo-*"])];
-  for (const name of ["anthropic", "openai", "openrouter"] as const) {
-    const [model, ...aliases] = providerDefaults[name].models ?? [];
-    if (found[name] !== undefined && model !== undefined) routes.push(route(model, name, undefined, aliases));
+  // Names nobody knows go where something was configured, to the most compatible first.
+  const rest = ["openai", "openrouter", "anthropic"].find((name) => configured.includes(name));
+  if (substitute !== undefined) {
+    routes.push(route("*", substituteAt(substitute, configured) ?? rest ?? "openai", substitute));
+  } else {
+    // One configured provider serves every name; a caller's key goes to the provider whose models were asked for.
+    const serves = (name: string) => configured.length === 0 || configured.includes(name);
+    for (const name of ["anthropic", "openai", "openrouter"] as const) {
+      const [model, ...aliases] = providerDefaults[name].models ?? [];
+      if (found[name] !== undefined && model !== undefined && serves(name)) {
+        routes.push(route(model, name, undefined, aliases));
+      }
+    }
+    if (rest !== undefined) routes.push(route("*", rest));
   }
-  const rest = found.openai !== undefined ? "openai" : (Object.keys(found).at(-1) ?? "demo");
-  routes.push(rest === "demo" ? route("*", "demo", "midfold-demo") : route("*", rest, substitute));
+  const used = new Set(routes.map(({ upstream }) => upstream));
   const demo: UpstreamInput = { provider: "demo", headers: {}, privateNetwork: false, deadlines: {} };
-  return { upstreams: { ...found, demo }, routes };
+  const upstreams = Object.fromEntries(Object.entries(found).filter(([name]) => used.has(name)));
+  return { upstreams: { ...upstreams, demo }, routes };
+}
+
+/** The provider that a model's name belongs to, if it is one that was configured. */
+function substituteAt(model: string, configured: readonly string[]): string | undefined {
+  // Whoever names the demo model wants every name answered by it, for a try without a key.
+  if (/^midfold-demo(-\d{1,4}k)?$/.test(model)) return "demo";
+  const home = model.startsWith("claude-") ? "anthropic" : model.includes("/") ? "openrouter" : undefined;
+  return home !== undefined && configured.includes(home) ? home : undefined;
 }

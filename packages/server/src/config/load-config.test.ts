@@ -15,10 +15,24 @@ describe("without a file", () => {
     });
   };
 
-  test("and without keys the demo model answers to every name, with a warning", () => {
-    expect(routesTo({}, ["gpt-4o", "anything"])).toEqual(["demo:midfold-demo", "demo:midfold-demo"]);
-    expect(loadConfig(undefined, {}).warnings.join()).toMatch(/demo model/);
-    expect(loadConfig(undefined, { OPENAI_API_KEY: " " }).warnings.join()).toMatch(/demo model/);
+  test("and without keys the callers' own are passed on; the demo answers to its own names only", () => {
+    expect(routesTo({}, ["gpt-4o", "claude-sonnet-4-5", "midfold-demo-8k"])).toEqual([
+      "openai:gpt-4o",
+      "anthropic:claude-sonnet-4-5",
+      "demo:midfold-demo",
+    ]);
+    const config = loadConfig(undefined, {});
+    expect(resolveRoute(config, "claude-sonnet-4-5").upstream.credentials).toBe("passthrough");
+    expect(resolveRoute(config, "gpt-4o").upstream.credentials).toBe("passthrough");
+    expect(() => resolveRoute(config, "anything")).toThrow(/No route serves the model "anything"/);
+    expect(config.warnings.join()).toMatch(/midfold-demo/);
+    expect(loadConfig(undefined, { OPENAI_API_KEY: " " }).warnings.join()).toMatch(/midfold-demo/);
+  });
+
+  test("an upstream that is this server is refused at start", () => {
+    const env = { ANTHROPIC_BASE_URL: "http://localhost:4141", ANTHROPIC_API_KEY: "k" };
+    expect(() => loadConfig(undefined, env)).toThrow(/is this server itself/);
+    expect(loadConfig(undefined, { ...env, MIDFOLD_PORT: "4242" }).server.port).toBe(4242);
   });
 
   test("each key brings its models", () => {
@@ -35,15 +49,21 @@ describe("without a file", () => {
     ]);
   });
 
-  test("one key serves all names; MIDFOLD_MODEL replaces those it does not know", () => {
+  test("one key serves all names; MIDFOLD_MODEL stands for every name", () => {
     expect(routesTo({ ANTHROPIC_API_KEY: "k" }, ["claude-x", "gpt-4o"])).toEqual([
       "anthropic:claude-x",
       "anthropic:gpt-4o",
     ]);
     expect(routesTo({ OPENAI_API_KEY: "k", MIDFOLD_MODEL: "gpt-4o-mini" }, ["claude-x", "gpt-4o"])).toEqual([
       "openai:gpt-4o-mini",
-      "openai:gpt-4o",
+      "openai:gpt-4o-mini",
     ]);
+    expect(routesTo({ MIDFOLD_MODEL: "midfold-demo" }, ["claude-x", "any"])).toEqual([
+      "demo:midfold-demo",
+      "demo:midfold-demo",
+    ]);
+    const both = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", MIDFOLD_MODEL: "claude-opus-5-5" };
+    expect(routesTo(both, ["gpt-4o", "midfold-demo"])).toEqual(["anthropic:claude-opus-5-5", "demo:midfold-demo"]);
   });
 
   test("base URLs are honoured, and a local one needs no key", () => {
@@ -95,7 +115,7 @@ describe("R0 by environment", () => {
     };
     const expected = { strategy: "sliding-window", headPercent: 35, tools: "fold", preset: "agent" };
     expect(loadConfig(undefined, env).fold).toMatchObject(expected);
-    expect(resolveRoute(loadConfig(undefined, env), "x").fold).toMatchObject(expected);
+    expect(resolveRoute(loadConfig(undefined, env), "midfold-demo").fold).toMatchObject(expected);
   });
 
   test("the environment beats fold:, a route beats the environment", () => {

@@ -63,6 +63,9 @@ export function loadConfig(source: ConfigSource | undefined, env: Environment): 
   at(["fold", "trigger"], () => assertTrigger(fold));
   const server = toServer(input, environment);
   at(["server", "host"], () => assertReach(server));
+  for (const upstream of Object.values(upstreams)) {
+    at(["upstreams", upstream.name], () => assertElsewhere(upstream, server.host, server.port));
+  }
   if (problems.length > 0) throw configError(file, problems);
   return {
     server,
@@ -142,6 +145,19 @@ function assertTrigger({ trigger }: FoldSettings): void {
   if (trigger !== undefined) parseTrigger(trigger, 1_000_000);
 }
 
+/** A server that forwards to itself asks itself until it is overloaded. */
+export function assertElsewhere({ name, baseUrl }: UpstreamConfig, host: string, port: number): void {
+  const url = new URL(baseUrl);
+  const at = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const here = /^(127\.|\[?::1\]?$|\[?::\]?$|localhost$|0\.0\.0\.0$)/.test(url.hostname) || url.hostname === host;
+  if (!here || at !== port || port === 0) return;
+  throw new MidfoldError(
+    "INVALID_CONFIG",
+    `The upstream "${name}" is this server itself (${baseUrl}). Set its base URL to the provider's, or unset ` +
+      "ANTHROPIC_BASE_URL and OPENAI_BASE_URL where Midfold is started: they are meant for its clients.",
+  );
+}
+
 /** Without keys whoever reaches the server may spend on its accounts, so only this machine may reach it. */
 function assertReach({ host, keys }: ServerSettings): void {
   if (keys === "required" || (namesItsAddress(host) && /^(127\.|\[?::1\]?$|localhost)/.test(host))) return;
@@ -149,6 +165,11 @@ function assertReach({ host, keys }: ServerSettings): void {
     "INVALID_CONFIG",
     `The server would listen on ${host} without keys. Set server.keys to required, or server.host to 127.0.0.1.`,
   );
+}
+
+/** Whether the server itself can use the upstream: neither the demo nor one that needs its callers' keys. */
+function isOwn(upstream: UpstreamConfig | undefined): boolean {
+  return upstream !== undefined && upstream.provider !== "demo" && upstream.credentials !== "passthrough";
 }
 
 function warningsFor(
@@ -162,9 +183,9 @@ function warningsFor(
       "Context compression is disabled by DISABLE_CONTEXT_COMPRESSION: requests that are too long will fail upstream.",
     );
   }
-  if (routes.every((route) => upstreams[route.upstream]?.provider === "demo")) {
+  if (routes.every((route) => !isOwn(upstreams[route.upstream]))) {
     warnings.push(
-      "No provider is configured: the built-in demo model answers. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.",
+      "No provider is configured: callers' own keys are passed on where a route says so, and the demo model answers as midfold-demo. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.",
     );
   }
   for (const upstream of Object.values(upstreams)) {

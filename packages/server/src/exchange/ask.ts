@@ -56,6 +56,8 @@ export interface Ask<TFitted extends Fitted, TPrepared extends Prepared> {
   /** The caller's own credential, for upstreams that get it. */
   readonly providerKey: string | undefined;
   readonly stream: boolean;
+  /** Whoever asks tries again by itself when the upstream says "not now". */
+  readonly callerRetries: boolean;
   readonly signal: AbortSignal;
   readonly window: Window;
   /** What must stay free beside input and answer, for so many tokens of input. */

@@ -248,3 +248,31 @@ describe("a refusal", () => {
     expect(simulator.counts.invalid).toBe(0);
   });
 });
+
+describe("an upstream that says not now", () => {
+  it("is asked once: the client has retries of its own", async () => {
+    const upstream = await startUpstream((_, response) => refuse(response, "Slow down, please.", 429));
+    const gateway = await gatewayFor(upstream.url);
+    const body = { model: "gpt-4o", messages: [{ role: "user", content: "hi" }] };
+    for (let i = 1; i <= 3; i++) {
+      const response = await gateway.post(path, body);
+      expect(response.status).toBe(429);
+      expect((await response.json()).error.message).toBe("Slow down, please.");
+      expect(upstream.bodies).toHaveLength(i);
+    }
+  });
+
+  it("keeps one model from being asked, not the others, and only for whom it failed", async () => {
+    const upstream = await startUpstream((body, response) =>
+      body.model === "broken" ? refuse(response, "boom", 500) : answer(response, 10),
+    );
+    const gateway = await gatewayFor(upstream.url);
+    const ask = (model: string, key: string) =>
+      gateway.post(path, { model, messages: [{ role: "user", content: "hi" }] }, { authorization: `Bearer ${key}` });
+    for (let i = 0; i < 6; i++) await ask("broken", "sk-anna");
+    expect(upstream.bodies).toHaveLength(5);
+    expect((await ask("whole", "sk-anna")).status).toBe(200);
+    await ask("broken", "sk-bert");
+    expect(upstream.bodies).toHaveLength(7);
+  });
+});

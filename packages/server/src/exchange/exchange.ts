@@ -81,6 +81,9 @@ async function send<TFitted extends Fitted, TPrepared extends Prepared>(
       body: prepared.bytes,
       signal,
       expects: ["application/json", "text/event-stream"],
+      retryAnswers: !ask.callerRetries,
+      // One caller's trouble with one model must not keep others from asking.
+      circuit: `${ask.key.tenant}\n${ask.key.model}`,
     },
     ask.providerKey,
   );

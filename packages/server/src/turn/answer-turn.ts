@@ -67,6 +67,7 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
       destination,
       providerKey: identity.providerKey,
       stream: turn.stream,
+      callerRetries: true,
       signal: turn.request.signal,
       window,
       mayFold: folds,

@@ -146,17 +146,18 @@ async function listModels(config: ServerConfig, lists: ReturnType<typeof createM
   const entries = new Map<string, ModelEntry>();
   for (const route of config.routes) {
     const upstream = config.upstreams[route.upstream];
-    for (const name of [route.model, ...route.aliases]) {
-      if (name.includes("*")) continue;
-      const { model: info } = resolveRoute(config, name);
-      entries.set(name, entryOf(name, info, route.upstream));
-    }
-    if (upstream === undefined || !route.model.includes("*")) continue;
-    if (upstream.provider === "demo") {
+    if (upstream?.provider === "demo") {
       for (const name of [demoModel, `${demoModel}-8k`]) {
         entries.set(name, { id: name, ownedBy: "midfold", contextWindow: demoWindow(name), maxOutputTokens: 4_096 });
       }
-    } else for (const entry of await lists.entriesOf(upstream)) entries.set(entry.id, entries.get(entry.id) ?? entry);
+    }
+    for (const name of [route.model, ...route.aliases]) {
+      if (name.includes("*") || isDemoModel(name)) continue;
+      const { model: info } = resolveRoute(config, name);
+      entries.set(name, entryOf(name, info, route.upstream));
+    }
+    if (upstream === undefined || upstream.provider === "demo" || !route.model.includes("*")) continue;
+    for (const entry of await lists.entriesOf(upstream)) entries.set(entry.id, entries.get(entry.id) ?? entry);
   }
   return [...entries.values()];
 }

@@ -83,9 +83,12 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     });
   }
 
-  function breakerOf(name: string): CircuitBreaker {
+  function breakerOf(upstream: Upstream, request: UpstreamRequest): CircuitBreaker {
+    const name = request.circuit === undefined ? upstream.name : `${upstream.name}\n${request.circuit}`;
     let breaker = breakers.get(name);
     if (breaker === undefined) {
+      // Names come from callers: a breaker that is forgotten starts closed.
+      if (breakers.size >= maxBreakers) breakers.clear();
       breaker = createCircuitBreaker(options.breaker);
       breakers.set(name, breaker);
     }
@@ -95,7 +98,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
   async function send(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamResponse> {
     const attempt = toAttempt(upstream, request, deadlines, limits);
     const repeatable = request.repeatable ?? attempt.method === "GET";
-    const breaker = breakerOf(upstream.name);
+    const breaker = breakerOf(upstream, request);
     const agent = upstream.privateNetwork === true || attempt.named ? agents.private : agents.public;
     const leave = budget.enter();
     try {
@@ -104,7 +107,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
         const tried = await tryOnce(upstream, request, attempt, breaker, agent, failures.get(upstream.name));
         if (tried.answer === undefined && tried.failed.error.details.breaker !== "open")
           failures.set(upstream.name, tried.failed.error);
-        const delay = delayAfter(tried, number, repeatable);
+        const delay = delayAfter(tried, number, repeatable, request.retryAnswers ?? true);
         options.onAttempt?.({
           upstream: upstream.name,
           attempt: number,
@@ -128,8 +131,9 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     }
   }
 
-  function delayAfter(tried: Tried, attempt: number, repeatable: boolean): number | undefined {
+  function delayAfter(tried: Tried, attempt: number, repeatable: boolean, retryAnswers: boolean): number | undefined {
     if (tried.answer !== undefined) {
+      if (!retryAnswers) return undefined;
       const { status, headers } = tried.answer;
       if (!isTransientStatus(status, headers)) return undefined;
       return retryDelay(attempt, readRetryAfter(headers, Date.now()), policy, random);
@@ -162,8 +166,13 @@ async function tryOnce(
   const inspected = result.ok ? inspectAnswer(upstream, request, result.answer) : { failed: result };
   const tried = inspected instanceof Promise ? await inspected : inspected;
   if (tried.answer !== undefined) breaker.report(tried.answer.status >= 500 ? "failure" : "success");
-  else breaker.report(tried.failed.error.code === "ABORTED" ? "unknown" : "failure");
+  else breaker.report(isOwnFault(tried.failed.error) ? "failure" : "unknown");
   return tried;
+}
+
+/** A caller that left, or an address that may not be asked, says nothing about the upstream. */
+function isOwnFault({ code }: MidfoldError): boolean {
+  return code !== "ABORTED" && code !== "UPSTREAM_FORBIDDEN";
 }
 
 interface Place {
@@ -172,6 +181,8 @@ interface Place {
   /** The host is written as an address, or names this machine. */
   readonly named: boolean;
 }
+
+const maxBreakers = 5_000;
 
 // A server has a handful of base URLs and asks for them with every request.
 const places = new Map<string, Place>();

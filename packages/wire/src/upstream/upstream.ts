@@ -60,6 +60,13 @@ export interface UpstreamRequest {
    * write is not, since it would be billed twice.
    */
   readonly repeatable?: boolean;
+  /**
+   * False: an answer that says "not now" goes to the caller, who retries by itself. A request of which not a byte was
+   * written is sent again all the same. Default true.
+   */
+  readonly retryAnswers?: boolean;
+  /** Whose failures open the circuit breaker together, such as one caller's requests to one model. Default: all. */
+  readonly circuit?: string;
 }
 
 export interface UpstreamResponse {

@@ -56,6 +56,7 @@ export async function askModel(
     destination,
     providerKey: undefined,
     stream: true,
+    callerRetries: false,
     signal,
     window: windowOf(turn, model),
     mayFold: compresses,
