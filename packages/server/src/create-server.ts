@@ -117,7 +117,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
   });
   const feeds = createFeedLimiter({ perKey: 64, most: Math.max(1, Math.floor(limits.connections / 2)) });
   const site = createSite({
-    routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now(), openDestinations }),
+    routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now(), openDestinations, onWork: live.add }),
     gate,
     isOpen: () => open,
     onIdentified: ({ keyHash }, controller) =>

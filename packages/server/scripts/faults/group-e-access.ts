@@ -77,6 +77,7 @@ export const accessChecks: readonly Check[] = [
         isOpen: () => true,
         startedAt: 0,
         openDestinations: () => undefined as never,
+        onWork: () => () => undefined,
       });
       const free = routes.filter(({ auth }) => auth === "none").map(({ path }) => path);
       const allowed = ["/healthz", "/health", "/readyz", "/openapi.json", "/*"];

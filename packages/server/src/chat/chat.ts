@@ -28,6 +28,8 @@ export interface ChatDeps {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Counts long texts elsewhere; in slices on this thread when absent. */
   readonly counts?: TextCounts;
+  /** Told of work that outlasts its request, so that a shutdown can wait for it and end it. */
+  readonly onWork?: (work: AbortController) => () => void;
   /** Shown in the OpenAPI document. */
   readonly version?: string;
 }

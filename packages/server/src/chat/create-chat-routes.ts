@@ -68,7 +68,7 @@ export function createChat(deps: ChatDeps): Chat {
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
     counts: deps.counts ?? new SlicedCounts(),
     thread: createSummaryThread(),
-    running: createRunningWork(),
+    running: createRunningWork(deps.onWork),
     reserveTokens: () => undefined,
   };
 }

@@ -16,6 +16,7 @@ export interface ChatRouteOptions {
   readonly options: ServerOptions;
   /** Destinations of another configuration, for keys entered in the browser. */
   readonly openDestinations: (config: ServerOptions["config"]) => Destinations;
+  readonly onWork: (work: AbortController) => () => void;
 }
 
 const counted = Object.values<Operation>(operations)
@@ -40,7 +41,7 @@ function callerOf(identity: Identity, { keys }: Gateway): Caller {
 }
 
 /** The chat API below `/api`; needs a store. */
-export function chatRoutes({ gateway, options, openDestinations }: ChatRouteOptions): Route[] {
+export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatRouteOptions): Route[] {
   const { store, config } = options;
   if (store === undefined) return [];
   const app = createChatRoutes({
@@ -55,6 +56,7 @@ export function chatRoutes({ gateway, options, openDestinations }: ChatRouteOpti
     config: config.chat,
     modelOverrides: config.models,
     now: gateway.now,
+    onWork,
     ...(options.version === undefined ? {} : { version: options.version }),
   });
   return [

@@ -20,10 +20,19 @@ export interface SiteRoutesOptions {
   readonly isOpen: () => boolean;
   readonly startedAt: number;
   readonly openDestinations: (config: ServerConfig) => Destinations;
+  /** Told of work that outlasts its request. */
+  readonly onWork: (work: AbortController) => () => void;
 }
 
 /** Every route of the server. The last one takes what no other does. */
-export function siteRoutes({ gateway, options, isOpen, startedAt, openDestinations }: SiteRoutesOptions): Route[] {
+export function siteRoutes({
+  gateway,
+  options,
+  isOpen,
+  startedAt,
+  openDestinations,
+  onWork,
+}: SiteRoutesOptions): Route[] {
   const { store } = options;
   const version = options.version ?? "0.0.0";
   const apps = consoleApp({
@@ -50,7 +59,7 @@ export function siteRoutes({ gateway, options, isOpen, startedAt, openDestinatio
       handle: (request, { identity }) =>
         runApp(apps, request, { bindings: { identity }, maxBodyBytes: gateway.settings.maxBodyBytes }),
     },
-    ...chatRoutes({ gateway, options, openDestinations }),
+    ...chatRoutes({ gateway, options, openDestinations, onWork }),
     fileRoute(options.webFolder),
   ];
 }

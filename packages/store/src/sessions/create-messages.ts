@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { pageSize } from "../cursor.ts";
 import type { OwnerScope } from "../owner-scope.ts";
+import { toStorableJson } from "../text/storable.ts";
 import { appendMessages } from "./append-messages.ts";
 import { changeSession } from "./change-session.ts";
 import { editMessage, finishMessage, removeMessages } from "./edit-messages.ts";
@@ -39,6 +40,19 @@ export function createMessages(scope: OwnerScope): Messages {
       }),
 
     finish: (sessionId, id, ending) => finishMessage(scope, { sessionId, id }, ending),
+    saveProgress: (sessionId, id, parts) =>
+      database.write(async (db) => {
+        const row = await db
+          .updateTable("chat_messages")
+          .set({ parts_json: toStorableJson(parts) })
+          .where("owner", "=", owner)
+          .where("session_id", "=", sessionId)
+          .where("id", "=", id)
+          .where("status", "=", "streaming")
+          .returning("seq")
+          .executeTakeFirst();
+        return row !== undefined;
+      }),
     edit: (sessionId, id, patch) => editMessage(scope, { sessionId, id }, patch),
     async remove(sessionId, id) {
       await removeMessages(scope, { sessionId, id, following: false });

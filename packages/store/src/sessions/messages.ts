@@ -110,6 +110,11 @@ export interface Messages {
   list(sessionId: string, options?: MessageListOptions): Promise<readonly MessageRecord[]>;
   /** Ends a `streaming` message. Not an edit: the epoch stays. Throws `VERSION_CONFLICT` if it has ended already. */
   finish(sessionId: string, id: string, ending: MessageEnding): Promise<MessageRecord>;
+  /**
+   * Keeps what has arrived of a `streaming` message, so that a crash does not lose it. Not searchable yet, not an edit.
+   * False when it has ended already.
+   */
+  saveProgress(sessionId: string, id: string, parts: readonly Part[]): Promise<boolean>;
   /** A person's edit. Summaries that cover the message become `void`; the one before them is in force again. */
   edit(sessionId: string, id: string, patch: MessagePatch): Promise<MessageRecord>;
   /** Removes one message, and the summaries that cover it, since they may quote it. */

@@ -5,15 +5,17 @@ import type { ApiMessage } from "../../api/message.ts";
 import { isSendable } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
+import { settleStale } from "../turn/settle-abandoned.ts";
 import { isFolded, toApiMessage } from "./to-api-message.ts";
 
-export const listMessages: Handler<"listMessages"> = async ({ store, params, query }) => {
+export const listMessages: Handler<"listMessages"> = async ({ chat, store, params, query }) => {
   const { sessionId } = params;
   const [summary, totals] = await Promise.all([
     store.snapshots.activeSummary(sessionId),
     store.messages.totals(sessionId),
   ]);
-  const page = await readPage(store, sessionId, query);
+  let page = await readPage(store, sessionId, query);
+  if (await settleStale(chat, store, sessionId, page)) page = await readPage(store, sessionId, query);
   const shown = query.hidden ? page : page.filter((record) => record.visibility !== "person");
   const first = page[0];
   const last = page.at(-1);

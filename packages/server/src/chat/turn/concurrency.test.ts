@@ -194,18 +194,39 @@ describe("broken and abandoned replies", () => {
     expect(lastSent(chat).map(({ text }) => text)).toEqual(["Hello", "Hello again"]);
   });
 
-  it("stops asking the provider as soon as the client is gone, and keeps what arrived", async () => {
+  it("goes on when the client is gone, and keeps what has arrived on the way", async () => {
     const session = await chat.start();
-    chat.upstream.setScript(() => ({ text: "word ".repeat(400), stream: { deltaChars: 5, delayMs: 20 } }));
+    chat.upstream.setScript(() => ({ text: "word ".repeat(60), stream: { deltaChars: 5, delayMs: 20 } }));
     const response = await chat.raw("sendMessage", { params: { sessionId: session.id }, body: { text: "Talk" } });
-    const aborted = chat.upstream.counts.aborted;
     const reader = followEvents<TurnEvent>(response, "sendMessage");
     for await (const event of reader) if (event.type === "reply.text") break;
-    await chat.upstream.waitFor(({ counts }) => counts.aborted === aborted + 1);
-    await vi.waitFor(async () => {
-      expect((await chat.owner.messages.list(session.id)).at(-1)?.status).toBe("interrupted");
-    });
+    const newest = async () => (await chat.owner.messages.list(session.id)).at(-1);
+    await vi.waitFor(async () =>
+      expect(await newest()).toMatchObject({ status: "streaming", parts: [{ type: "text" }] }),
+    );
+    await vi.waitFor(async () => expect((await newest())?.status).toBe("complete"), { timeout: 20_000 });
+    expect((await newest())?.parts).toEqual([{ type: "text", text: "word ".repeat(60) }]);
     chat.upstream.setScript(() => ({ text: "fine" }));
+  });
+
+  it("a reply whose process died ends as interrupted, with what had arrived, when somebody looks", async () => {
+    const session = await chat.start();
+    const [, dead] = await chat.owner.messages.append(session.id, [
+      { role: "user", parts: [{ type: "text", text: "lost question" }] },
+      { role: "assistant", parts: [], status: "streaming" },
+    ]);
+    const place = [session.id, dead?.id ?? ""] as const;
+    expect(await chat.owner.messages.saveProgress(...place, [{ type: "text", text: "So far so" }])).toBe(true);
+    const params = { sessionId: session.id };
+    expect((await chat.call("listMessages", { params })).messages.at(-1)?.status).toBe("streaming");
+    chat.clock.now = Date.now() + 60_000;
+    expect((await chat.call("listMessages", { params })).messages.at(-1)).toMatchObject({
+      status: "interrupted",
+      text: "So far so",
+      error: "The server stopped while this reply was being written.",
+    });
+    expect(await chat.owner.messages.saveProgress(...place, [])).toBe(false);
+    chat.clock.now = Date.now();
   });
 
   it("a reply whose process died does not hold compression back for ever", async () => {

@@ -9,21 +9,23 @@ import { eventResponse } from "../http/write-events.ts";
 import { problemResponse } from "../http/write-problem.ts";
 import { openTurn } from "./open-turn.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
+import { queueEvents } from "./queue-events.ts";
 import { runTurn } from "./run-turn.ts";
 import { replyKey } from "./running-work.ts";
+import { settleStale } from "./settle-abandoned.ts";
 
-export const sendMessage: Handler<"sendMessage"> = async ({ chat, store, params, body, signal }) => {
+export const sendMessage: Handler<"sendMessage"> = async ({ chat, store, params, body }) => {
   const { sessionId } = params;
   const { model, maxOutputTokens, compress, key, stream } = body;
   const say = { parts: partsOf(body), key };
-  return take(chat, store, { sessionId, stream, client: signal }, () =>
+  return take(chat, store, { sessionId, stream }, () =>
     prepareTurn(chat, store, sessionId, { say, model, maxOutputTokens, compress }),
   );
 };
 
-export const retryMessage: Handler<"retryMessage"> = async ({ chat, store, params, body, signal }) => {
+export const retryMessage: Handler<"retryMessage"> = async ({ chat, store, params, body }) => {
   const { sessionId } = params;
-  return take(chat, store, { sessionId, stream: body.stream, client: signal }, async () => {
+  return take(chat, store, { sessionId, stream: body.stream }, async () => {
     const { user, later } = await lastQuestion(store, sessionId, params.messageId);
     for (const reply of later) {
       await store.messages.edit(sessionId, reply.id, { visibility: "person" });
@@ -33,7 +35,7 @@ export const retryMessage: Handler<"retryMessage"> = async ({ chat, store, param
   });
 };
 
-export const editMessage: Handler<"editMessage"> = async ({ chat, store, params, body, signal }) => {
+export const editMessage: Handler<"editMessage"> = async ({ chat, store, params, body }) => {
   const { sessionId, messageId } = params;
   const origin = await store.sessions.get(sessionId);
   const target = await store.messages.get(sessionId, messageId);
@@ -56,7 +58,7 @@ export const editMessage: Handler<"editMessage"> = async ({ chat, store, params,
       : await store.sessions.branch(sessionId, { upTo: before.id, title });
   await publishEvent(chat, store, { type: "session.created", sessionId: branch.id });
   const { model, maxOutputTokens, compress, stream } = body;
-  return take(chat, store, { sessionId: branch.id, stream, client: signal }, () =>
+  return take(chat, store, { sessionId: branch.id, stream }, () =>
     prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, compress }),
   );
 };
@@ -74,24 +76,26 @@ export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) =
   const writing = newest.filter(({ status }) => status === "streaming").length;
   // Another replica may have a turn in hand of which nothing is stored yet.
   if (here === 0 || writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
+  await settleStale(chat, store, sessionId, newest);
   return { stopped: Math.max(here, writing) };
 };
 
 interface Asked {
   readonly sessionId: string;
   readonly stream: boolean;
-  readonly client: AbortSignal;
 }
 
-/** Takes a turn and streams it, or waits for its end. Either way it ends as soon as the client is gone. */
+/**
+ * Takes a turn and streams it, or waits for its end. It goes on when the client is gone: a reload, a closed tab or a lost
+ * connection is no wish to stop. Whoever looks at the session sees the reply grow.
+ */
 async function take(
   chat: Chat,
   store: OwnerStore,
-  { sessionId, stream, client }: Asked,
+  { sessionId, stream }: Asked,
   prepare: () => Promise<PreparedTurn>,
 ): Promise<Response> {
-  const gone = new AbortController();
-  const open = await openTurn(chat, store, sessionId, AbortSignal.any([gone.signal, client]));
+  const open = await openTurn(chat, store, sessionId);
   let turn: PreparedTurn;
   try {
     turn = await prepare();
@@ -99,9 +103,20 @@ async function take(
     open.close();
     throw error;
   }
-  const events = runTurn(chat, store, turn, open);
+  const events = queueEvents<TurnEvent>();
+  let read = true;
+  const run = async () => {
+    for await (const event of runTurn(chat, store, turn, open)) if (read) events.push(event);
+  };
+  run()
+    .catch((error: unknown) => chat.log.error({ err: error, sessionId }, "a turn ended unexpectedly"))
+    .finally(events.end);
   if (!stream) return waitForEnd(events);
-  return eventResponse(events, { onClose: () => gone.abort(new MidfoldError("ABORTED", "The client went away.")) });
+  const stopReading = () => {
+    read = false;
+    events.end();
+  };
+  return eventResponse(events, { onClose: stopReading });
 }
 
 async function waitForEnd(events: AsyncIterable<TurnEvent>): Promise<Response> {

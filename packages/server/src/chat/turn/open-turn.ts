@@ -10,13 +10,8 @@ export interface OpenTurn {
 }
 
 /** Opened before anything of the turn is stored, so that there is no moment at which a stop would find nothing. */
-export async function openTurn(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  client: AbortSignal,
-): Promise<OpenTurn> {
-  const { signal, end } = chat.running.begin(replyKey(store.owner, sessionId), client);
+export async function openTurn(chat: Chat, store: OwnerStore, sessionId: string): Promise<OpenTurn> {
+  const { signal, end } = chat.running.begin(replyKey(store.owner, sessionId));
   try {
     const stopListening = await listenForOrders(chat, store);
     return {

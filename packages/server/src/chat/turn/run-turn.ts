@@ -47,10 +47,12 @@ async function* write(
   const collected: CollectedReply = collectReply();
   let saved: MessageRecord | undefined;
   const save = async (loaded: LoadedContext | undefined, error?: unknown) => {
+    stopProgress();
     saved ??= await saveReply(chat, store, turn, collected, { loaded, error, stopped: signal.aborted });
     return saved;
   };
   let loaded: LoadedContext | undefined;
+  let stopProgress = () => {};
   try {
     yield await startOf(chat, store, turn);
     await announce(chat, store, turn);
@@ -67,6 +69,7 @@ async function* write(
     asking.catch(() => undefined);
     yield* events;
     const asked = await asking;
+    stopProgress = keepProgress(chat, store, turn, collected);
     for await (const event of readReply(asked.opened)) {
       const told = collected.add(event, reply.id);
       if (told !== undefined) yield told;
@@ -98,6 +101,34 @@ async function* write(
     if (saved === undefined) await save(loaded, signal.reason ?? new Error("the reader left"));
     await endLease();
   }
+}
+
+const progressMs = 300;
+
+/** Stores what has arrived now and then, so that a crash loses little, and tells everyone who looks. Gives what ends it. */
+function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, collected: CollectedReply): () => void {
+  const { session, reply } = turn;
+  let stored = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const sizeOf = () => collected.parts.reduce((sum, part) => sum + ("text" in part ? (part.text?.length ?? 0) : 1), 0);
+  const step = async () => {
+    const size = sizeOf();
+    try {
+      if (size > stored && (await store.messages.saveProgress(session.id, reply.id, collected.parts))) {
+        await publishEvent(chat, store, { type: "message.updated", sessionId: session.id, messageId: reply.id });
+      }
+      stored = size;
+    } catch (error) {
+      chat.log.warn({ err: error, sessionId: session.id }, "a reply could not be kept while it is written");
+    }
+    // A long reply is written anew each time: less often, the longer it is.
+    if (timer !== undefined) timer = setTimeout(step, progressMs + size / 50);
+  };
+  timer = setTimeout(step, progressMs);
+  return () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
 }
 
 async function announce(chat: Chat, store: OwnerStore, { session, user, reply }: PreparedTurn): Promise<void> {

@@ -15,12 +15,14 @@ export interface RunningWork {
   idle(): Promise<void>;
 }
 
-export function createRunningWork(): RunningWork {
+/** `onBegin` is told of everything that begins, and gives what to call at its end: a shutdown waits for it. */
+export function createRunningWork(onBegin?: (work: AbortController) => () => void): RunningWork {
   const controllers = new Map<string, Set<AbortController>>();
   const waiting = new Set<() => void>();
 
   const begin: RunningWork["begin"] = (key, outer) => {
     const controller = new AbortController();
+    const ended = onBegin?.(controller);
     const signal = outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]);
     const set = controllers.get(key) ?? new Set();
     controllers.set(key, set.add(controller));
@@ -28,6 +30,7 @@ export function createRunningWork(): RunningWork {
       signal,
       end() {
         set.delete(controller);
+        ended?.();
         if (set.size === 0 && controllers.get(key) === set) controllers.delete(key);
         if (controllers.size > 0) return;
         for (const resolve of waiting) resolve();

@@ -3,10 +3,11 @@ import type { MessageRecord, OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { endingPart } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
+import { replyKey } from "./running-work.ts";
 
 /** Whoever writes a reply holds this lease and keeps renewing it. */
 export const replyLease = (sessionId: string, messageId: string): string => `reply:${sessionId}:${messageId}`;
-export const replyLeaseMs = 30_000;
+export const replyLeaseMs = 15_000;
 
 /** Marks a reply as interrupted when the process that was writing it is gone. True when it is settled now. */
 export async function settleAbandoned(chat: Chat, store: OwnerStore, record: MessageRecord): Promise<boolean> {
@@ -25,4 +26,43 @@ export async function settleAbandoned(chat: Chat, store: OwnerStore, record: Mes
     await store.leases.release(lease);
   }
   return true;
+}
+
+// Per chat: sessions that are looked at again when the lease of a reply may have run out.
+const watched = new WeakMap<Chat, Set<string>>();
+
+/**
+ * Ends replies that nobody writes any more: at once where their lease has run out, else as soon as it may have. For
+ * whoever reads a session after a crash: it must not stay locked. True when something was ended now.
+ */
+export async function settleStale(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  records: readonly MessageRecord[],
+): Promise<boolean> {
+  const streaming = records.filter(({ status }) => status === "streaming");
+  if (streaming.length === 0 || chat.running.has(replyKey(store.owner, sessionId))) return false;
+  const settled = await Promise.all(streaming.map((record) => settleAbandoned(chat, store, record)));
+  if (settled.includes(true)) await publishEvent(chat, store, { type: "session.updated", sessionId });
+  if (settled.includes(false)) lookAgain(chat, store, sessionId);
+  return settled.includes(true);
+}
+
+function lookAgain(chat: Chat, store: OwnerStore, sessionId: string): void {
+  const sessions = watched.get(chat) ?? new Set();
+  watched.set(chat, sessions);
+  const key = replyKey(store.owner, sessionId);
+  if (sessions.has(key)) return;
+  sessions.add(key);
+  const timer = setTimeout(async () => {
+    sessions.delete(key);
+    try {
+      const records = await store.messages.list(sessionId, { limit: 100, newestFirst: true });
+      await settleStale(chat, store, sessionId, records);
+    } catch (error) {
+      if (!isMidfoldError(error, "NOT_FOUND")) chat.log.warn({ err: error, sessionId }, "a stale reply was not ended");
+    }
+  }, replyLeaseMs + 1_000);
+  timer.unref();
 }

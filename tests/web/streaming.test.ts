@@ -1,0 +1,54 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { importMessages } from "./call-api.ts";
+import { openSite, type Site } from "./open-site.ts";
+import { replyDone, say } from "./talk.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite(undefined, { demoDelayMs: 60 });
+});
+afterAll(() => site.close());
+
+const start = async () => {
+  const id = await importMessages(site.url, "Streams", [
+    { role: "user", content: "one" },
+    { role: "assistant", content: "two" },
+  ]);
+  const page = await site.open(`/s/${id}`);
+  await page.getByText("two", { exact: true }).waitFor();
+  return { id, page };
+};
+const someWords = (page: Page) => page.getByRole("article", { name: /^Assistant/ }).getByText(/You said: “Hello/);
+const allWords = (page: Page) => page.getByText(/Set an API key to talk to a real model\.$/);
+
+it("a reload in the middle of a reply loses nothing: it goes on, and its words come", async () => {
+  const { page } = await start();
+  await say(page, "Hello from the quay.");
+  await someWords(page).waitFor();
+  await page.reload();
+  await someWords(page).waitFor();
+  expect(await allWords(page).count()).toBe(0);
+  await allWords(page).waitFor();
+  await replyDone(page);
+  expect(await page.getByText("Cut short").count()).toBe(0);
+  await page.close();
+});
+
+it("another tab sees the words as they come", async () => {
+  const { id, page } = await start();
+  const other = await site.open(`/s/${id}`);
+  await other.getByText("two", { exact: true }).waitFor();
+  await say(page, "Hello from the pier.");
+  await someWords(other).waitFor();
+  expect(await allWords(other).count()).toBe(0);
+  // The tab that asked is closed; the other reads on to the end.
+  await page.close();
+  await allWords(other).waitFor();
+  await replyDone(other);
+  await other.close();
+});
+
+it("nothing was asked of other hosts, and no page reported an error", () => {
+  expect(site.complaints).toEqual([]);
+});
