@@ -10,9 +10,10 @@ import { checkResults } from "./check.ts";
 import { dataFolder, loadSet, setNames } from "./data.ts";
 import { ours } from "./ours.ts";
 import { peerNames } from "./peers.ts";
-import { printResults, summaryOf, writeDocs } from "./report.ts";
+import { printResults, summaryOf } from "./report.ts";
 import { digestSpeed } from "./sessions.ts";
 import type { Job, Results } from "./worker.ts";
+import { writeDocs } from "./write-docs.ts";
 
 const flag = (name: string) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1];
 const list = (name: string) =>

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { SetResult, Tally } from "./measure-set.ts";
 import { generationsShown } from "./sessions.ts";
 import type { Results } from "./worker.ts";
@@ -43,7 +41,7 @@ export const measures: readonly Measure[] = [
 /** A share of fewer than this says nothing. */
 const fewest = 5;
 
-interface Row {
+export interface Row {
   readonly name: string;
   /** By set, undefined where it does not apply. */
   readonly shares: Readonly<Record<string, number | undefined>>;
@@ -51,7 +49,8 @@ interface Row {
   readonly held: number | undefined;
 }
 
-function rowsOf(run: Run, { group, part, whole }: Measure, ratio: number): { sets: string[]; rows: Row[] } {
+/** One measure at one ratio: a row per contestant, with the average over the sets. */
+export function rowsOf(run: Run, { group, part, whole }: Measure, ratio: number): { sets: string[]; rows: Row[] } {
   const sets = Object.values(run.results.set)
     .filter((set) => set.group === group)
     .sort((a, b) => a.name.localeCompare(b.name));
@@ -79,13 +78,14 @@ const quotient = (part: number, whole: number) => percent(whole === 0 ? undefine
 const sum = (values: Readonly<Record<string, number>>) => Object.values(values).reduce((a, b) => a + b, 0);
 
 /** A table as rows of cells, the first column to the left. */
-interface Table {
+export interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-function tablesOf(run: Run): Table[] {
+/** Everything measured, as tables. */
+export function tablesOf(run: Run): Table[] {
   const tables: Table[] = [];
   const held = run.leaveOut.length > 0;
   for (const measure of measures) {
@@ -244,14 +244,4 @@ export function summaryOf(run: Run): Record<string, unknown> {
     replay: each(run.results.replay, ({ cost }) => cost),
     digestMsPerMb: run.speed === undefined ? null : Math.round(run.speed),
   };
-}
-
-export function writeDocs(run: Run): void {
-  const docs = join(import.meta.dirname, "../../docs");
-  mkdirSync(join(docs, "img"), { recursive: true });
-  const parts = tablesOf(run).map(({ title, head, rows }) => {
-    const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-    return `### ${title}\n\n${[line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
-  });
-  writeFileSync(join(docs, "fidelity.md"), parts.join("\n"));
 }

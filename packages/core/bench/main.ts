@@ -2,7 +2,9 @@
 import { readdirSync } from "node:fs";
 
 const names = readdirSync(import.meta.dirname)
-  .filter((file) => file.endsWith(".ts") && file !== "main.ts" && file !== "install-peers.ts")
+  .filter(
+    (file) => file.endsWith(".ts") && file !== "main.ts" && file !== "install-peers.ts" && file !== "recorded-data.ts",
+  )
   .map((file) => file.slice(0, -3));
 const name = process.argv[2] ?? "fold";
 if (!names.includes(name)) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { realTexts } from "../../src/tokens/encoding/real-texts.test-data.ts";
-import { dataFolder } from "../quality/load-data.ts";
+import { dataFolder } from "../recorded-data.ts";
 
 export interface Corpus {
   readonly name: string;
