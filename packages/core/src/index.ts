@@ -13,13 +13,13 @@ export { ContextBudget, type ContextBudgetOptions } from "./budget/context-budge
 export { ContextLimits, type ContextLimitsOptions, defaultReservedTokens } from "./budget/context-limits.ts";
 export { ContextTracker, type ContextTrackerOptions } from "./budget/context-tracker.ts";
 export {
+  defaultSafetyTokens,
   fallbackReserveShare,
   maxReserveShare,
   type OutputReserveOptions,
   outputReserve,
 } from "./budget/output-reserve.ts";
 export {
-  defaultSafetyTokens,
   type RequestBudget,
   type RequestBudgetOptions,
   requestBudget,

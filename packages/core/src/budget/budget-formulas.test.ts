@@ -6,22 +6,30 @@ import { requestBudget } from "./request-budget.ts";
 import { needsSandwich } from "./sandwich-trigger.ts";
 
 describe("output reserve", () => {
-  test("is what was asked, within what the model writes and half the window", () => {
+  test("is what was asked, within what the model writes, while the input keeps any room", () => {
     expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 1_000 })).toBe(1_000);
     expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 128_000 })).toBe(16_384);
-    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 128_000 })).toBe(8_000);
     expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 16_000 })).toBe(16_000);
-    expect(outputReserve({ window: 128_000, maxOutput: 16_384 })).toBe(16_384);
-    expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 0 })).toBe(16_384);
+    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 31_899 })).toBe(31_899);
+    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 31_900 })).toBe(8_000);
+    expect(outputReserve({ window: 32_000, maxOutput: 32_000, asked: 128_000 })).toBe(8_000);
   });
 
-  test("always leaves at least half of the window to the input", () => {
-    const whole = fc.integer({ min: 1, max: 2_000_000 });
+  test("is what the model can write where nothing was asked, or a quarter where that is more than half", () => {
+    expect(outputReserve({ window: 128_000, maxOutput: 16_384 })).toBe(16_384);
+    expect(outputReserve({ window: 128_000, maxOutput: 16_384, asked: 0 })).toBe(16_384);
+    expect(outputReserve({ window: 32_000, maxOutput: 16_000 })).toBe(16_000);
+    expect(outputReserve({ window: 32_000, maxOutput: 16_001 })).toBe(8_000);
+  });
+
+  test("always leaves room for the input, and half of the window where nothing was asked", () => {
+    const whole = fc.integer({ min: 200, max: 2_000_000 });
     fc.assert(
       fc.property(whole, whole, fc.option(fc.integer(), { nil: undefined }), (window, maxOutput, asked) => {
         const reserve = outputReserve({ window, maxOutput, asked });
         expect(reserve).toBeGreaterThanOrEqual(0);
-        expect(reserve).toBeLessThanOrEqual(window * maxReserveShare);
+        expect(reserve).toBeLessThan(window - 100);
+        if (asked === undefined || asked <= 0) expect(reserve).toBeLessThanOrEqual(window * maxReserveShare);
       }),
     );
   });
@@ -32,18 +40,30 @@ describe("R0 3.3 request budget", () => {
     expect(requestBudget({ window: 128_000, maxOutput: 16_384, maxCompletionTokens: 4_000 })).toEqual({
       window: 128_000,
       outputReserve: 4_000,
+      outputLowered: false,
       safetyTokens: 100,
       budget: 123_900,
     });
   });
 
-  test("a client asking for 128 000 on a 32k window leaves room for input", () => {
-    const { budget, outputReserve: reserve } = requestBudget({
+  test("window − max completion − 100 also above half of the window", () => {
+    const at = (maxCompletionTokens: number) => requestBudget({ window: 8_192, maxOutput: 8_192, maxCompletionTokens });
+    expect(at(4_096).budget).toBe(3_996);
+    expect(at(4_097)).toMatchObject({ outputReserve: 4_097, outputLowered: false, budget: 3_995 });
+    expect(at(8_000).budget).toBe(92);
+  });
+
+  test("a client that asks for more than there is keeps room for input, and is told that its limit was lowered", () => {
+    const {
+      budget,
+      outputReserve: reserve,
+      outputLowered,
+    } = requestBudget({
       window: 32_768,
       maxOutput: 128_000,
       maxCompletionTokens: 128_000,
     });
-    expect([reserve, budget]).toEqual([8_192, 24_476]);
+    expect([reserve, budget, outputLowered]).toEqual([8_192, 24_476, true]);
   });
 
   test("an input cap below the window holds", () => {

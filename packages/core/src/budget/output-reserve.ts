@@ -1,6 +1,9 @@
-/** The most of a window that a reply may claim. Half: beyond it there is more room to answer than to ask. */
+/** R0 3.4: room for counting errors. */
+export const defaultSafetyTokens = 100;
+
+/** The most of a window that a reply gets for which nobody asked. Half: beyond it there is more room to answer than to ask. */
 export const maxReserveShare = 0.5;
-/** What a reply gets that claims more than that. */
+/** What a reply gets where the figure says nothing: the model can write more than half, or more was asked than fits. */
 export const fallbackReserveShare = 0.25;
 
 export interface OutputReserveOptions {
@@ -12,12 +15,14 @@ export interface OutputReserveOptions {
 }
 
 /**
- * Tokens to keep free for the reply: what was asked, or what the model can write, while that is at most half the window.
- * A larger figure means "as much as there is", not what the reply will need (clients ask for 128 000 whatever stands
- * behind the gateway), so it gets a quarter and the conversation the rest. Whoever sends the request must lower its
- * output limit to this number, or the upstream refuses the sum.
+ * Tokens to keep free for the reply. What the request asks for, also above half the window, while it leaves any room for
+ * the input. More than that means "as much as there is" (clients ask for 128 000 whatever stands behind the gateway):
+ * then, and where nothing was asked and the model can write more than half the window, the reply gets a quarter. Where
+ * that is less than was asked, whoever sends the request must lower its limit, or the upstream refuses the sum, and say so.
  */
 export function outputReserve({ window, maxOutput, asked }: OutputReserveOptions): number {
-  const wanted = Math.min(asked === undefined || !(asked > 0) ? maxOutput : Math.floor(asked), maxOutput);
-  return Math.max(0, wanted <= window * maxReserveShare ? wanted : Math.floor(window * fallbackReserveShare));
+  const isAsked = asked !== undefined && asked > 0;
+  const wanted = Math.min(isAsked ? Math.floor(asked) : maxOutput, maxOutput);
+  const most = isAsked ? window - defaultSafetyTokens - 1 : window * maxReserveShare;
+  return Math.max(0, wanted <= most ? wanted : Math.floor(window * fallbackReserveShare));
 }

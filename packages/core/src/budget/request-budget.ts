@@ -1,8 +1,5 @@
 import { assertWindow } from "./assert-window.ts";
-import { outputReserve } from "./output-reserve.ts";
-
-/** R0 3.4: room for counting errors. */
-export const defaultSafetyTokens = 100;
+import { defaultSafetyTokens, outputReserve } from "./output-reserve.ts";
 
 export interface RequestBudgetOptions {
   readonly window: number;
@@ -16,16 +13,19 @@ export interface RequestBudgetOptions {
 export interface RequestBudget {
   readonly window: number;
   readonly outputReserve: number;
+  /** The request asked for more than the window has: its limit must be lowered to `outputReserve`, and the client told. */
+  readonly outputLowered: boolean;
   readonly safetyTokens: number;
   /** What the input (system, tools, messages) may weigh. */
   readonly budget: number;
 }
 
-/** R0 3.3: model_max_tokens − max_completion_tokens − safety_buffer, with the reply clamped so that room remains. */
+/** R0 3.3: model_max_tokens − max_completion_tokens − safety_buffer. */
 export function requestBudget(options: RequestBudgetOptions): RequestBudget {
   const { window, maxOutput, maxInput, safetyTokens = defaultSafetyTokens } = options;
   assertWindow(window);
   const reserve = outputReserve({ window, maxOutput, asked: options.maxCompletionTokens });
   const budget = Math.min(window - reserve - safetyTokens, maxInput ?? window);
-  return { window, outputReserve: reserve, safetyTokens, budget: Math.max(0, Math.floor(budget)) };
+  const outputLowered = Math.min(options.maxCompletionTokens ?? 0, maxOutput) > reserve;
+  return { window, outputReserve: reserve, outputLowered, safetyTokens, budget: Math.max(0, Math.floor(budget)) };
 }
