@@ -1,3 +1,4 @@
+import type { Warn } from "../errors/warning.ts";
 import { asMessages } from "../formats/as-messages.ts";
 import type { Message } from "../message/message.ts";
 import { getCounter } from "../tokens/get-counter.ts";
@@ -7,6 +8,8 @@ import { ContextLimits } from "./context-limits.ts";
 export interface ContextTrackerOptions {
   readonly counter?: TokenCounter;
   readonly limits?: ContextLimits;
+  /** Told when the model is unknown and default limits stand in. */
+  readonly warn?: Warn;
 }
 
 /** R2 FR-2.1 and FR-2.3: how full the context is, kept up to date as messages arrive. */
@@ -15,8 +18,8 @@ export class ContextTracker {
   readonly counter: TokenCounter;
   #currentTokens = 0;
 
-  constructor(model: string, { counter, limits }: ContextTrackerOptions = {}) {
-    this.limits = limits ?? ContextLimits.forModel(model);
+  constructor(model: string, { counter, limits, warn }: ContextTrackerOptions = {}) {
+    this.limits = limits ?? ContextLimits.forModel(model, warn === undefined ? {} : { warn });
     this.counter = counter ?? getCounter(model);
   }
 

@@ -1,9 +1,11 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 import { fold } from "../fold/fold.ts";
-import { detectFormat } from "../formats/detect-format.ts";
+import type { FoldOptions } from "../fold/fold-options.ts";
+import { asMessages } from "../formats/as-messages.ts";
 import { presets } from "../presets/presets.ts";
 import { runSummary } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
+import { templates } from "../summary/templates.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
@@ -13,13 +15,19 @@ export interface ContextCompactorOptions {
   readonly maxSummaryTokens?: number;
 }
 
+/** What a frame costs beside its text. */
+const frameOverhead = 160;
+
 /** R2 FR-4.1: old conversation becomes one summary message, recent messages stay. */
 export class ContextCompactor {
   readonly llm: Summarizer;
-  readonly summaryPrompt: string | undefined;
+  readonly summaryPrompt: string;
   readonly maxSummaryTokens: number;
 
-  constructor(llm: Summarizer, { summaryPrompt, maxSummaryTokens = 500 }: ContextCompactorOptions = {}) {
+  constructor(
+    llm: Summarizer,
+    { summaryPrompt = templates.general, maxSummaryTokens = 500 }: ContextCompactorOptions = {},
+  ) {
     this.llm = llm;
     this.summaryPrompt = summaryPrompt;
     this.maxSummaryTokens = maxSummaryTokens;
@@ -31,40 +39,33 @@ export class ContextCompactor {
     targetTokens: number,
     counter: TokenCounter,
   ): Promise<readonly Wire[]> {
-    const preset = {
-      ...presets.agent,
-      name: "compactor",
-      replace: "summary",
-      maxFrameTokens: this.maxSummaryTokens + 160,
-    } as const;
-    const { messages: compacted } = await fold(messages, {
-      counter,
-      budget: targetTokens,
-      preset,
+    return (await fold(messages, { ...this.foldOptions, counter, budget: targetTokens })).messages;
+  }
+
+  /** How the engine is set up to compact: R2's smart ends, and one summary of at most `maxSummaryTokens`. */
+  get foldOptions(): FoldOptions {
+    const maxFrameTokens = this.maxSummaryTokens + frameOverhead;
+    return {
+      preset: { ...presets.agent, name: "compactor", replace: "summary", maxFrameTokens },
       summarizer: this.llm,
+      summary: { prompt: this.summaryPrompt },
       onInvalid: "skip",
-      ...this.#prompt(),
-    });
-    return compacted;
+    };
   }
 
   /** One summary of the given messages. Throws SUMMARY_FAILED when the model gives none. */
-  async summarizeMessages(messages: readonly unknown[]): Promise<string> {
+  async summarizeMessages(messages: readonly object[]): Promise<string> {
     if (messages.length === 0) throw new MidfoldError("VALIDATION_ERROR", "There are no messages to summarize.");
     const { text } = await runSummary({
       summarizer: this.llm,
-      messages: detectFormat(messages).decode(messages, { onInvalid: "skip" }),
+      messages: asMessages(messages),
       counter: getCounter("gpt-4o"),
       maxTokens: this.maxSummaryTokens,
       policy: { fallback: "throw", ledgerShare: 0 },
       now: () => 0,
       sleep: () => Promise.resolve(),
-      prompt: this.#prompt().summary ?? {},
+      prompt: { prompt: this.summaryPrompt },
     });
     return text;
-  }
-
-  #prompt() {
-    return this.summaryPrompt === undefined ? {} : { summary: { prompt: this.summaryPrompt } };
   }
 }

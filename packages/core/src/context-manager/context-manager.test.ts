@@ -1,8 +1,10 @@
 import { longDraft, toOpenaiChat } from "@midfold/testkit";
 import { describe, expect, it } from "vitest";
-import { formats } from "../formats/formats.ts";
+import { ContextLimits } from "../budget/context-limits.ts";
+import type { Warn } from "../errors/warning.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
 import { getCounter } from "../tokens/get-counter.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
 import { ContextCompactor } from "./context-compactor.ts";
 import { ContextManager } from "./context-manager.ts";
 import { TruncationMode } from "./truncation-mode.ts";
@@ -12,14 +14,25 @@ import {
   SlidingWindowStrategy,
   SmartTruncationStrategy,
   TokenBudgetStrategy,
+  type TruncationStrategy,
 } from "./truncation-strategy.ts";
 
 const counter = getCounter("gpt-4");
 const chat = toOpenaiChat(longDraft({ turns: 80, seed: 5, toolShare: 0.3 }));
-const count = (messages: readonly unknown[]) => counter.countMessages(formats["openai-chat"].decode(messages));
+const count = (messages: readonly object[]) => counter.countMessages(messages);
 const good: Summarizer = {
   name: "good",
   summarize: async () => ({ text: "The work so far, in one sentence.", finish: "complete" }),
+};
+
+const plain = (length: number, words = 50) =>
+  Array.from({ length }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `message ${index} ${"x ".repeat(words)}`,
+  }));
+/** A strategy as a user writes it: one method. */
+const keepEveryOther: TruncationStrategy = {
+  truncate: (messages) => messages.filter((_, index) => index % 2 === 0 || index === messages.length - 1),
 };
 
 describe("R2 FR-3 truncation strategies", () => {
@@ -36,29 +49,73 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(count(out)).toBeLessThanOrEqual(target);
     expect(out[0]).toBe(chat[0]);
     expect(out.at(-1)).toBe(chat.at(-1));
+    expect(strategy.truncate(chat, 1_000_000, counter)).toBe(chat);
   });
 
   it("FR-3.2 keeps at most the window size, besides system prompt and last user message", () => {
-    const plain = chat.filter(
-      (message) => message.role === "user" || (message.role === "assistant" && !message.tool_calls),
-    );
-    const out = new SlidingWindowStrategy({ windowSize: 4 }).truncate(plain, count(plain) - 1, counter);
-    expect(out).toEqual(plain.slice(-4));
+    const list = plain(30);
+    const out = new SlidingWindowStrategy({ windowSize: 4 }).truncate(list, count(list) - 1, counter);
+    expect(out).toEqual(list.slice(-4));
+    expect(new SlidingWindowStrategy()).toMatchObject({ windowSize: 20, preserveSystem: true });
+    expect(new SlidingWindowStrategy().truncate(list, count(list) - 1, counter)).toEqual(list.slice(-20));
+  });
+
+  it("FR-3.2 preserveSystem decides whether the system prompt stays", () => {
+    const list = [{ role: "system", content: "You are terse." }, ...plain(30)];
+    const at = (preserveSystem: boolean) =>
+      new SlidingWindowStrategy({ windowSize: 4, preserveSystem }).truncate(list, count(list) - 1, counter);
+    expect(at(true)).toEqual([list[0], ...list.slice(-4)]);
+    expect(at(false)).toEqual(list.slice(-4));
+    expect(new SlidingWindowStrategy({ preserveSystem: false }).truncate(list, 100_000, counter)).toBe(list);
+  });
+
+  it("FR-3.3 token budget removes the oldest first, and no more than it must", () => {
+    const list = plain(30);
+    const out = new TokenBudgetStrategy().truncate(list, 1_000, counter);
+    expect(out).toEqual(list.slice(-out.length));
+    expect(count(out)).toBeLessThanOrEqual(1_000);
+    expect(count(list.slice(-out.length - 1))).toBeGreaterThan(1_000);
   });
 
   it("FR-3.5 smart keeps the first two and the last ten", () => {
-    const plain = Array.from({ length: 40 }, (_, i) => ({
-      role: i % 2 ? "assistant" : "user",
-      content: `message ${i} ${"x ".repeat(50)}`,
-    }));
-    const out = new SmartTruncationStrategy().truncate(plain, 1_200, counter);
-    expect(out).toEqual([...plain.slice(0, 2), ...plain.slice(-10)]);
+    const list = plain(40);
+    const out = new SmartTruncationStrategy().truncate(list, 1_200, counter);
+    expect(out).toEqual([...list.slice(0, 2), ...list.slice(-10)]);
+    expect(new SmartTruncationStrategy()).toMatchObject({ preserveFirst: 2, preserveLast: 10 });
+  });
+
+  it("FR-3.1 strategies of one's own chain with others, each only while the target is not met", () => {
+    const list = plain(40);
+    const composite = new CompositeStrategy([keepEveryOther, new SlidingWindowStrategy({ windowSize: 3 })]);
+    expect(composite.strategies).toEqual([keepEveryOther, expect.any(SlidingWindowStrategy)]);
+    const half = keepEveryOther.truncate(list, 0, counter);
+    expect(composite.truncate(list, count(list) - 1, counter)).toEqual(half);
+    expect(composite.truncate(list, count(half) - 1, counter)).toEqual(half.slice(-3));
+    const other = new CompositeStrategy([new SelectiveTruncationStrategy(), keepEveryOther]);
+    expect(count(other.truncate(chat, 6_000, counter))).toBeLessThanOrEqual(6_000);
+  });
+
+  it("R2 error 3 still too large: aggressive truncation, the system prompt and the start of the last message", () => {
+    const list = [
+      { role: "system", content: "You are terse." },
+      ...plain(4),
+      { role: "user", content: `Read this: ${"words and more words ".repeat(500)}` },
+    ];
+    for (const strategy of [new SmartTruncationStrategy(), new CompositeStrategy([keepEveryOther])]) {
+      const out = strategy.truncate(list, 300, counter) as typeof list;
+      expect(count(out)).toBeLessThanOrEqual(300);
+      expect(out[0]).toBe(list[0]);
+      expect(out.at(-1)).toMatchObject({ role: "user", content: expect.stringMatching(/^Read this: words/) });
+      expect(count(out)).toBeGreaterThan(150);
+    }
+    const endless = [{ role: "system", content: "rule ".repeat(500) }, ...plain(2)];
+    expect(() => new TokenBudgetStrategy().truncate(endless, 300, counter)).toThrow(/system messages take \d+ of them/);
   });
 });
 
 describe("R2 FR-5 ContextManager", () => {
-  const filled = (mode: TruncationMode, llm?: Summarizer) => {
-    const manager = new ContextManager<(typeof chat)[number]>("gpt-4", mode, llm);
+  const filled = (mode: TruncationMode, llm?: Summarizer, warn?: Warn) => {
+    const manager = new ContextManager<(typeof chat)[number]>("gpt-4", mode, llm, warn === undefined ? {} : { warn });
     manager.setSystemPrompt("You are careful.");
     for (const message of chat.slice(1)) manager.addMessage(message);
     return manager;
@@ -67,28 +124,129 @@ describe("R2 FR-5 ContextManager", () => {
   it.each(Object.values(TruncationMode))("never exceeds the model's limit in mode %s", (mode) => {
     const manager = filled(mode);
     const context = manager.getContextForRequest();
-    const { maxTokens, maxOutputTokens } = manager.tracker.limits;
-    expect(count(context)).toBeLessThanOrEqual(maxTokens - maxOutputTokens);
+    const { inputTokens } = manager.tracker.limits;
+    expect(count(chat)).toBeGreaterThan(inputTokens * 2);
+    expect(count(context)).toBeLessThanOrEqual(inputTokens);
     expect(context[0]).toEqual({ role: "system", content: "You are careful." });
-    expect(manager.tokenUsage + manager.availableTokens).toBeLessThanOrEqual(maxTokens - maxOutputTokens);
-    expect(manager.history).toHaveLength(chat.length - 1);
+    expect(context.at(-1)).toBe(chat.at(-1));
+    expect(manager.tokenUsage).toBe(count(context));
+    expect(manager.tokenUsage + manager.availableTokens).toBe(inputTokens);
+    expect(manager.history).toEqual(chat.slice(1));
+  });
+
+  it.each([
+    [TruncationMode.SLIDING_WINDOW, SlidingWindowStrategy],
+    [TruncationMode.TOKEN_BUDGET, TokenBudgetStrategy],
+    [TruncationMode.SMART, SmartTruncationStrategy],
+    [TruncationMode.SUMMARIZE, SmartTruncationStrategy],
+  ])("mode %s has its strategy", (mode, strategy) => {
+    expect(new ContextManager("gpt-4", mode).strategy).toBeInstanceOf(strategy);
+  });
+
+  it("a strategy of one's own, with only truncate(), is used", () => {
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, { strategy: keepEveryOther });
+    const list = plain(120);
+    for (const message of list) manager.addMessage(message);
+    expect(count(manager.getMessages())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
+    expect(manager.getMessages().at(-1)).toBe(list.at(-1));
+    expect(manager.getMessages().length).toBeLessThan(60);
+    expect(manager.getMessages()).toContain(list[0]);
+  });
+
+  it("R2 error 3 a message larger than the window is clipped, not thrown at the caller, and the warning says so", () => {
+    const warnings: string[] = [];
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, {
+      warn: ({ code }) => warnings.push(code),
+    });
+    for (const message of plain(6)) manager.addMessage(message);
+    const giant = { role: "user", content: "a long story ".repeat(5_000) };
+    expect(manager.addMessage(giant)).toBe(true);
+    expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
+    expect(JSON.stringify(manager.getMessages().at(-1))).toContain("a long story a long story");
+    expect(warnings).toEqual(["context-critically-limited"]);
+    expect(manager.history.at(-1)).toBe(giant);
+  });
+
+  it("R2 FR-5.3 limits, thresholds and shares of one's own act", async () => {
+    const limits = new ContextLimits({ model: "mine", maxTokens: 2_000, maxOutputTokens: 500, reservedTokens: 100 });
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, good, { limits, compactionThreshold: 0.2 });
+    for (const message of plain(8)) manager.addMessage(message);
+    expect(manager.tokenUsage + manager.availableTokens).toBe(1_400);
+    expect(await manager.compactIfNeeded()).toBe(true);
+    const halved = new ContextManager("gpt-4", TruncationMode.SMART, undefined, { limits, maxContextPercent: 0.5 });
+    expect(halved.availableTokens).toBe(400);
+    const named = ContextLimits.forModel("gpt-4", { overrides: { "gpt-4": { window: 32_768, maxOutput: 4_096 } } });
+    expect(new ContextManager("gpt-4", TruncationMode.SMART, undefined, { limits: named }).availableTokens).toBe(
+      27_672,
+    );
+    expect(new ContextManager("gpt-4").availableTokens).toBe(3_096);
+  });
+
+  it("R2 FR-2.2 the budget shares the window out between system prompt, tools, reply and conversation", () => {
+    const tools = [{ name: "read_file", description: "Reads a file.", schema: { type: "object" } }];
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, { tools });
+    manager.setSystemPrompt("You are careful.");
+    const { total, systemPrompt, responseReserve, available, tools: forTools } = manager.budget;
+    expect([total, responseReserve]).toEqual([8_192, 5_096]);
+    expect(systemPrompt).toBe(counter.countMessage({ role: "system", content: "You are careful." }));
+    expect(forTools).toBe(counter.countTools(tools));
+    expect(available).toBe(total - responseReserve - systemPrompt - forTools);
+    manager.addMessage({ role: "user", content: "Hi" });
+    expect(manager.tokenUsage).toBe(systemPrompt + forTools + count([{ role: "user", content: "Hi" }]));
+  });
+
+  it("a system prompt that leaves no room is refused, and the one before stays", () => {
+    const manager = new ContextManager("gpt-4");
+    manager.setSystemPrompt("You are careful.");
+    expect(() => manager.setSystemPrompt("rule ".repeat(5_000))).toThrow(/leave no room for messages in 8192 tokens/);
+    manager.addMessage({ role: "user", content: "Hi" });
+    expect(manager.getContextForRequest()[0]).toEqual({ role: "system", content: "You are careful." });
+  });
+
+  it("a longer system prompt truncates what no longer fits", () => {
+    const manager = new ContextManager("gpt-4", TruncationMode.TOKEN_BUDGET);
+    for (const message of plain(60)) manager.addMessage(message);
+    const before = manager.getMessages().length;
+    manager.setSystemPrompt("rule ".repeat(1_500));
+    expect(manager.getMessages().length).toBeLessThan(before);
+    expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
   });
 
   it("compacts when usage is over the threshold, and the summary is used from then on", async () => {
     const manager = filled(TruncationMode.SUMMARIZE, good);
     expect(await manager.compactIfNeeded()).toBe(true);
     expect(JSON.stringify(manager.getMessages())).toContain("The work so far");
+    expect(manager.history).toEqual(chat.slice(1));
     expect(await manager.compactIfNeeded()).toBe(false);
     manager.addMessage({ role: "user", content: "And now?" });
     expect(JSON.stringify(manager.getMessages())).toContain("The work so far");
   });
 
-  it("falls back when summarization fails", async () => {
+  it("R2 FR-4.1 compaction reads what truncation has already left out", async () => {
+    const read: string[] = [];
+    const reader: Summarizer = {
+      name: "reader",
+      summarize: async (request) => {
+        read.push(request.prompt);
+        return { text: "All of it.", finish: "complete" };
+      },
+    };
+    const manager = new ContextManager("gpt-4", TruncationMode.SLIDING_WINDOW, reader);
+    for (const message of plain(120)) manager.addMessage(message);
+    expect(JSON.stringify(manager.getMessages())).not.toContain("message 5 ");
+    expect(await manager.compactIfNeeded()).toBe(true);
+    expect(read[0]).toContain("message 5 ");
+    expect(read[0]).toContain(manager.compactor!.summaryPrompt.split("\n")[0]);
+  });
+
+  it("R2 error 2 when summarization fails, the digest and truncation stand in, and the warning says so", async () => {
+    const codes: string[] = [];
     const broken: Summarizer = { name: "broken", summarize: () => Promise.reject(new Error("down")) };
-    const manager = filled(TruncationMode.SUMMARIZE, broken);
-    await manager.compactIfNeeded();
-    const { maxTokens, maxOutputTokens } = manager.tracker.limits;
-    expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(maxTokens - maxOutputTokens);
+    const manager = filled(TruncationMode.SUMMARIZE, broken, ({ code }) => codes.push(code));
+    expect(await manager.compactIfNeeded()).toBe(true);
+    expect(JSON.stringify(manager.getMessages())).toContain('kind=\\"digest\\"');
+    expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
+    expect(codes).toContain("summary-fell-back");
   });
 
   it("does nothing below the threshold", async () => {
@@ -98,21 +256,57 @@ describe("R2 FR-5 ContextManager", () => {
     expect(manager.getMessages()).toEqual([{ role: "user", content: "Hi" }]);
   });
 
-  it("skips a message of invalid format and says so", () => {
-    const manager = new ContextManager("gpt-4");
+  it("R2 error 4 skips a message of invalid format and says so", () => {
+    const codes: string[] = [];
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, {
+      warn: ({ code }) => codes.push(code),
+    });
     expect(manager.addMessage({ role: 7 } as never)).toBe(false);
     expect(manager.addMessage({ role: "user", content: "ok" })).toBe(true);
+    expect(manager.addMessage({ nothing: true } as never)).toBe(false);
     expect(manager.history).toHaveLength(1);
+    expect(codes).toEqual(["invalid-message-skipped", "invalid-message-skipped"]);
   });
 
-  it("uses default limits for an unknown model", () => {
-    const manager = new ContextManager("nobody-knows-this");
+  it("R2 error 5 uses default limits for an unknown model, and says so", () => {
+    const codes: string[] = [];
+    const manager = new ContextManager("nobody-knows-this", TruncationMode.SMART, undefined, {
+      warn: ({ code }) => codes.push(code),
+    });
     manager.addMessage({ role: "user", content: "ok" });
     expect(manager.availableTokens).toBeGreaterThan(0);
+    expect(codes).toEqual(["unknown-model"]);
   });
 
   it("refuses a mode that does not exist", () => {
     expect(() => new ContextManager("gpt-4", "clever" as never)).toThrow(/no truncation mode "clever"/);
+  });
+
+  it("addMessage counts one message, not the history, while everything fits", () => {
+    let counted = 0;
+    const inner = getCounter("gpt-4o");
+    const counting: TokenCounter = {
+      ...inner,
+      name: "counting",
+      exact: true,
+      count: (text) => inner.count(text),
+      countMessage: (message) => {
+        counted++;
+        return inner.countMessage(message);
+      },
+      countMessages: (messages) => {
+        counted += messages.length;
+        return inner.countMessages(messages);
+      },
+      countTools: (tools, choice) => inner.countTools(tools, choice),
+      take: (text, maxTokens) => inner.take(text, maxTokens),
+      takeLast: (text, maxTokens) => inner.takeLast(text, maxTokens),
+    };
+    const manager = new ContextManager("gpt-4o", TruncationMode.SMART, undefined, { counter: counting });
+    const list = plain(1_000, 10);
+    for (const message of list) manager.addMessage(message);
+    expect(manager.getMessages()).toEqual(list);
+    expect(counted).toBeLessThanOrEqual(3 * list.length);
   });
 
   it("resets, and goes on from a snapshot", async () => {
@@ -120,9 +314,21 @@ describe("R2 FR-5 ContextManager", () => {
     await manager.compactIfNeeded();
     const other = new ContextManager<(typeof chat)[number]>("gpt-4", TruncationMode.SUMMARIZE, good);
     other.restore(structuredClone(manager.snapshot()));
-    expect(JSON.stringify(other.getContextForRequest())).toBe(JSON.stringify(manager.getContextForRequest()));
+    expect(other.getContextForRequest()).toEqual(manager.getContextForRequest());
+    expect(other.tokenUsage).toBe(manager.tokenUsage);
+    expect(other.history).toEqual(manager.history);
+    expect(await other.compactIfNeeded()).toBe(false);
     manager.reset();
     expect(manager.getMessages()).toEqual([]);
+    expect(manager.getContextForRequest()).toHaveLength(1);
+    expect(manager.history).toEqual([]);
+  });
+
+  it("R2 FR-5.2 goes on from the plain messages of a session", () => {
+    const manager = new ContextManager<(typeof chat)[number]>("gpt-4");
+    manager.restore({ messages: chat });
+    expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
+    expect(manager.history).toEqual(chat);
   });
 });
 
@@ -131,10 +337,31 @@ describe("R2 FR-4 ContextCompactor", () => {
     const out = await new ContextCompactor(good).compact(chat, 5_000, counter);
     expect(count(out)).toBeLessThanOrEqual(5_000);
     expect(JSON.stringify(out)).toContain("The work so far");
+    expect(out.at(-1)).toBe(chat.at(-1));
+  });
+
+  it("has a prompt and a size of its own, and uses them", async () => {
+    const requests: { prompt: string; maxTokens: number }[] = [];
+    const llm: Summarizer = {
+      name: "llm",
+      summarize: async (request) => {
+        requests.push(request);
+        return { text: "Short.", finish: "complete" };
+      },
+    };
+    const compactor = new ContextCompactor(llm);
+    expect(compactor.maxSummaryTokens).toBe(500);
+    expect(compactor.summaryPrompt).toContain("{conversation_history}");
+    await compactor.summarizeMessages(chat.slice(0, 10));
+    expect(requests[0]?.prompt).toContain(compactor.summaryPrompt.slice(0, 80));
+    expect(requests[0]?.maxTokens).toBe(500);
+    const own = new ContextCompactor(llm, { summaryPrompt: "Sum up: {conversation_history}", maxSummaryTokens: 90 });
+    await own.summarizeMessages(chat.slice(0, 10));
+    expect(requests[1]).toMatchObject({ prompt: expect.stringMatching(/^Sum up: /), maxTokens: 90 });
   });
 
   it("summarizes messages, and refuses an empty list", async () => {
-    const compactor = new ContextCompactor(good, { summaryPrompt: "Sum up: {conversation_history}" });
+    const compactor = new ContextCompactor(good);
     expect(await compactor.summarizeMessages(chat.slice(0, 10))).toBe("The work so far, in one sentence.");
     await expect(compactor.summarizeMessages([])).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });

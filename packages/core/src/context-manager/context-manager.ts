@@ -1,50 +1,68 @@
+import { ContextBudget } from "../budget/context-budget.ts";
+import type { ContextLimits } from "../budget/context-limits.ts";
 import { ContextTracker } from "../budget/context-tracker.ts";
-import { MidfoldError } from "../errors/midfold-error.ts";
+import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
+import type { Warn } from "../errors/warning.ts";
 import { fold } from "../fold/fold.ts";
-import type { FoldOptions } from "../fold/fold-options.ts";
-import { foldSync } from "../fold/fold-sync.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { FormatName } from "../formats/format.ts";
-import type { ToolDefinition } from "../message/message.ts";
-import type { FoldRecord } from "../plan/fold-record.ts";
+import type { Message, ToolDefinition } from "../message/message.ts";
 import { presets } from "../presets/presets.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
-import { ContextCompactor } from "./context-compactor.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { ContextCompactor, type ContextCompactorOptions } from "./context-compactor.ts";
 import { strategyFor, TruncationMode } from "./truncation-mode.ts";
-import { type TruncationStrategy, truncationPreset, withLastResort } from "./truncation-strategy.ts";
+import { sizeOf, type TruncationStrategy, truncateWith } from "./truncation-strategy.ts";
 
 export interface ContextManagerOptions {
+  /** Instead of the mode's own. A strategy of one's own needs only `truncate`. */
   readonly strategy?: TruncationStrategy;
   readonly tools?: readonly ToolDefinition[];
   /** Share (0–1) of the available tokens above which `compactIfNeeded` acts. Default 0.8. */
   readonly compactionThreshold?: number;
   /** Share (0–1) of the window the context may take at most. Default 1. */
   readonly maxContextPercent?: number;
+  /** The model's limits, where the caller knows them better: `new ContextLimits({ … })`, or `ContextLimits.forModel`. */
+  readonly limits?: ContextLimits;
+  readonly counter?: TokenCounter;
+  readonly compactor?: ContextCompactorOptions;
   readonly format?: FormatName;
+  /** Told of messages that are skipped, and of counts, limits and summaries that had to be replaced. */
+  readonly warn?: Warn;
 }
 
 /** What a manager can be rebuilt from. */
 export interface ContextSnapshot<Wire> {
   readonly messages: readonly Wire[];
   readonly systemPrompt?: string;
-  readonly state?: FoldRecord;
+  /** The messages with what compaction made of them; the same as `messages` before the first. */
+  readonly compacted?: readonly Wire[];
+  /** What would be sent now. */
+  readonly sent?: readonly Wire[];
 }
+
+/** Less room than this holds no message. */
+const leastRoom = 16;
 
 /**
  * R2 FR-5: keeps the messages of one session and hands out what fits. Nothing is lost: `history` keeps every message
- * ever added; only what is sent is truncated.
+ * ever added; only what is sent is truncated. Adding a message costs what the message and the window cost, however long
+ * the history is.
  */
-export class ContextManager<Wire = { role: string; content: unknown }> {
+export class ContextManager<Wire extends object = { role: string; content: unknown }> {
   readonly model: string;
   readonly mode: TruncationMode;
   readonly tracker: ContextTracker;
   readonly strategy: TruncationStrategy;
   readonly compactor: ContextCompactor | undefined;
   readonly #options: ContextManagerOptions;
-  readonly #llm: Summarizer | undefined;
   #history: Wire[] = [];
+  /** The history as compaction left it, and what came since: the next compaction reads it. */
+  #compacted: Wire[] = [];
+  #compactedTokens = 0;
+  #sent: Wire[] = [];
   #systemPrompt: string | undefined;
-  #state: FoldRecord | undefined;
+  #budget: ContextBudget;
 
   constructor(
     model: string,
@@ -58,30 +76,47 @@ export class ContextManager<Wire = { role: string; content: unknown }> {
     }
     this.model = model;
     this.mode = mode;
-    this.#llm = llm;
     this.#options = options;
-    this.tracker = new ContextTracker(model);
+    const { limits, counter, warn } = options;
+    this.tracker = new ContextTracker(model, {
+      ...(limits === undefined ? {} : { limits }),
+      ...(counter === undefined ? {} : { counter }),
+      ...(warn === undefined ? {} : { warn }),
+    });
     this.strategy = options.strategy ?? strategyFor(mode);
-    this.compactor = llm === undefined ? undefined : new ContextCompactor(llm);
+    this.compactor = llm === undefined ? undefined : new ContextCompactor(llm, options.compactor);
+    this.#budget = this.#share(undefined);
   }
 
-  /** Adds a message; a message of no known shape is skipped, as R2 asks, and the return value says so. */
+  /** How the window is shared out between system prompt, tools, reply and conversation. */
+  get budget(): ContextBudget {
+    return this.#budget;
+  }
+
+  /** Adds a message and truncates what is sent if needed. A message of no known shape is skipped, and the answer is false. */
   addMessage(message: Wire): boolean {
-    const candidate = [message];
-    const format = this.#history.length === 0 ? this.#options.format : this.#format();
-    if (
-      detectFormat(candidate, { format: format ?? "openai-chat" }).decode(candidate, { onInvalid: "skip" }).length === 0
-    ) {
-      return false;
+    const decoded = this.#read(message);
+    if (decoded === undefined) return false;
+    const { counter, currentTokens } = this.tracker;
+    const tokens = counter.countMessage(decoded);
+    const room = this.#budget.available;
+    if (currentTokens + tokens + counter.countMessages([]) <= room) {
+      this.#sent.push(message);
+      this.tracker.addMessage(decoded);
+    } else {
+      // Truncated before anything is kept: what cannot be sent is not added.
+      this.#send(truncateWith([this.strategy], [...this.#sent, message], room, counter));
+      if (this.#sent.at(-1) !== message) this.#warnClipped(tokens, room);
     }
-    this.#history = [...this.#history, message];
-    this.#track();
+    this.#history.push(message);
+    this.#compacted.push(message);
+    this.#compactedTokens += tokens;
     return true;
   }
 
   /** What would be sent now, without the system prompt. */
   getMessages(): readonly Wire[] {
-    return this.#fold().messages;
+    return [...this.#sent];
   }
 
   /** Every message ever added, untouched. */
@@ -89,106 +124,134 @@ export class ContextManager<Wire = { role: string; content: unknown }> {
     return this.#history;
   }
 
+  /** Sets the system prompt, which no truncation touches. Throws CONTEXT_OVERFLOW when it leaves no room for messages. */
   setSystemPrompt(prompt: string): void {
+    const budget = this.#share(prompt);
+    const sent = truncateWith([this.strategy], this.#sent, budget.available, this.tracker.counter);
+    this.#budget = budget;
     this.#systemPrompt = prompt;
+    this.#send(sent);
   }
 
   /** The messages of the next request, the system prompt first. Never over the model's limit. */
   getContextForRequest(): readonly (Wire | { role: "system"; content: string })[] {
-    const messages = this.getMessages();
-    if (this.#systemPrompt === undefined) return messages;
-    return [{ role: "system", content: this.#systemPrompt }, ...messages];
+    if (this.#systemPrompt === undefined) return this.getMessages();
+    return [{ role: "system", content: this.#systemPrompt }, ...this.#sent];
   }
 
-  /** Summarizes old messages when usage is over the threshold. True when it did. A failed summary leaves truncation. */
+  /**
+   * Summarizes old messages when what no summary stands for yet is over the threshold. True when that made the context
+   * smaller. When the model fails, the digest stands in; without a model it is what is used.
+   */
   async compactIfNeeded(): Promise<boolean> {
     const threshold = this.#options.compactionThreshold ?? 0.8;
-    // Truncation may already hide the pressure: what counts is the history that no summary stands for yet.
-    const { tokens } = this.#fold();
-    const usage = this.#state?.preset === "manager" ? tokens.after : tokens.before;
-    if (usage <= this.#budget() * threshold) return false;
-    const preset = { ...presets.agent, name: "manager", replace: "summary" } as const;
-    const result = await fold(this.#history, {
-      ...this.#shared(),
-      preset,
+    const budget = this.#budget.available;
+    if (this.#compactedTokens <= budget * threshold) return false;
+    const { warn, format } = this.#options;
+    const result = await fold(this.#compacted, {
+      preset: { ...presets.agent, name: "compactor", replace: "summary" },
+      onInvalid: "skip",
+      ...this.compactor?.foldOptions,
+      counter: this.tracker.counter,
+      budget,
+      target: 0.4,
       force: true,
-      ...(this.#llm === undefined ? {} : { summarizer: this.#llm }),
-      ...(this.#state?.preset === "manager" ? { state: this.#state } : {}),
+      ...(format === undefined ? {} : { format }),
     });
-    if (result.state === undefined || result.tokens.after >= result.tokens.before) return false;
-    this.#state = result.state;
-    this.#track();
+    for (const warning of result.warnings) warn?.(warning);
+    if (result.tokens.after >= this.#compactedTokens) return false;
+    this.#compacted = [...result.messages];
+    this.#compactedTokens = result.tokens.after;
+    this.#send(this.#compacted);
     return true;
   }
 
   /** Tokens the next request takes: system prompt, tools and messages. */
   get tokenUsage(): number {
-    return this.#fold().tokens.after;
+    return this.#budget.systemPrompt + this.#budget.tools + this.tracker.currentTokens;
   }
 
+  /** Tokens that the conversation may still take. */
   get availableTokens(): number {
-    return Math.max(0, this.#budget() - this.tokenUsage);
+    return Math.max(0, this.#budget.available - this.tracker.currentTokens);
   }
 
+  /** Clears all messages; the system prompt stays. */
   reset(): void {
     this.#history = [];
-    this.#state = undefined;
-    this.tracker.update([]);
+    this.#compacted = [];
+    this.#compactedTokens = 0;
+    this.#send([]);
   }
 
   /** For a session store (FR-5.2): everything needed to go on later. */
   snapshot(): ContextSnapshot<Wire> {
     return {
-      messages: this.#history,
+      messages: [...this.#history],
+      compacted: [...this.#compacted],
+      sent: [...this.#sent],
       ...(this.#systemPrompt === undefined ? {} : { systemPrompt: this.#systemPrompt }),
-      ...(this.#state === undefined ? {} : { state: this.#state }),
     };
   }
 
-  restore({ messages, systemPrompt, state }: ContextSnapshot<Wire>): void {
-    this.#history = [...messages];
+  /** Goes on from a snapshot. One without `sent`, such as a plain list from a database, is truncated if needed. */
+  restore({ messages, systemPrompt, compacted = messages, sent = compacted }: ContextSnapshot<Wire>): void {
+    const budget = this.#share(systemPrompt);
+    const fitting = truncateWith([this.strategy], sent, budget.available, this.tracker.counter);
+    this.#budget = budget;
     this.#systemPrompt = systemPrompt;
-    this.#state = state;
-    this.#track();
+    this.#history = [...messages];
+    this.#compacted = [...compacted];
+    this.#compactedTokens = sizeOf(compacted, this.tracker.counter);
+    this.#send(fitting);
   }
 
-  #track(): void {
-    const messages = this.getMessages();
-    this.tracker.update(detectFormat(messages).decode(messages, { onInvalid: "skip" }));
+  #send(messages: readonly Wire[]): void {
+    this.#sent = [...messages];
+    this.tracker.update(messages);
   }
 
-  #fold() {
-    const compacted = this.#state?.preset === "manager";
-    const result = foldSync(this.#history, {
-      ...this.#shared(),
-      preset: compacted ? { ...presets.agent, name: "manager" } : truncationPreset,
-      ...(compacted ? {} : { rungs: withLastResort(this.strategy.rungs) }),
-      ...(this.#state === undefined ? {} : { state: this.#state }),
+  /** The message as the engine reads it; undefined, with a warning, when it is none. */
+  #read(message: Wire): Message | undefined {
+    try {
+      const { format } = this.#options;
+      // Some messages look alike in two formats: the ones before say which it is.
+      const list = [...this.#history.slice(-8), message];
+      const [decoded] = detectFormat(list, { format }).decode([message], { onInvalid: "skip" });
+      if (decoded !== undefined) return decoded;
+    } catch (error) {
+      if (!isMidfoldError(error, "UNKNOWN_FORMAT")) throw error;
+    }
+    this.#options.warn?.({
+      code: "invalid-message-skipped",
+      message: `A message of no known shape was skipped; it came after ${this.#history.length} others.`,
     });
-    this.#state = result.state ?? this.#state;
-    return result;
+    return undefined;
   }
 
-  #shared() {
-    const options: FoldOptions = {
-      model: this.model,
-      budget: this.#budget(),
-      counter: this.tracker.counter,
-      onInvalid: "skip",
-      format: this.#format(),
-      ...(this.#systemPrompt === undefined ? {} : { system: this.#systemPrompt }),
-      ...(this.#options.tools === undefined ? {} : { tools: this.#options.tools }),
-    };
-    return options;
+  #warnClipped(tokens: number, room: number): void {
+    this.#options.warn?.({
+      code: "context-critically-limited",
+      message: `A message of ${tokens} tokens was clipped: only ${room} are left for the conversation.`,
+      details: { tokens, room },
+    });
   }
 
-  #budget(): number {
-    const { maxTokens, maxOutputTokens, reservedTokens } = this.tracker.limits;
-    const share = this.#options.maxContextPercent ?? 1;
-    return Math.max(1, Math.floor(Math.min(maxTokens * share, maxTokens - maxOutputTokens - reservedTokens)));
-  }
-
-  #format(): FormatName {
-    return this.#options.format ?? detectFormat(this.#history).name;
+  #share(systemPrompt: string | undefined): ContextBudget {
+    const { counter, limits } = this.tracker;
+    const { tools = [], maxContextPercent: maxContextShare = 1 } = this.#options;
+    const prompt: Message = { role: "system", parts: [{ type: "text", text: systemPrompt ?? "" }] };
+    const budget = ContextBudget.forLimits(limits, {
+      maxContextShare,
+      systemPrompt: systemPrompt === undefined ? 0 : counter.countMessage(prompt),
+      tools: counter.countTools(tools),
+    });
+    if (budget.available >= leastRoom) return budget;
+    throw new MidfoldError(
+      "CONTEXT_OVERFLOW",
+      `The system prompt (${budget.systemPrompt} tokens) and the tools (${budget.tools}) leave no room for messages in ` +
+        `${budget.total} tokens, of which ${budget.responseReserve} are kept for the reply. Shorten them.`,
+      { details: { systemPrompt: budget.systemPrompt, tools: budget.tools, total: budget.total } },
+    );
   }
 }
