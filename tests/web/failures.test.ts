@@ -33,7 +33,9 @@ it.each([
   await page.getByRole("article").getByText(`No reply: ${words}`).waitFor();
   // The particulars stand at one place.
   if (mode === "busy") expect(await alert.textContent()).not.toContain(words);
-  expect(await alert.getByRole("link", { name: "Set a key in Settings" }).count()).toBe(mode === "bad-key" ? 1 : 0);
+  expect(await alert.getByRole("link", { name: "Check the key of its provider" }).count()).toBe(
+    mode === "bad-key" ? 1 : 0,
+  );
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
 

@@ -48,6 +48,11 @@ const playground = createRoute({
   path: "/playground",
   component: lazyRouteComponent(() => import("./playground/playground-page.tsx"), "PlaygroundPage"),
 });
+const providers = createRoute({
+  getParentRoute: () => root,
+  path: "/providers",
+  component: lazyRouteComponent(() => import("./providers/providers-page.tsx"), "ProvidersPage"),
+});
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
@@ -57,7 +62,7 @@ const settings = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, chat, history, view, consoleHome, consoleDeep, playground, settings]),
+  routeTree: root.addChildren([home, chat, history, view, consoleHome, consoleDeep, playground, providers, settings]),
   defaultPreload: "intent",
   // The message list keeps its own place.
   scrollRestoration: false,

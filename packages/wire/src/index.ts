@@ -1,5 +1,6 @@
 export { createGeminiCount } from "./count/gemini-count.ts";
 export type { CountRequest, ProviderAccess, ProviderCount, ProviderCountOptions } from "./count/provider-count.ts";
+export { type AskServer, askRealWindows } from "./models/ask-real-windows.ts";
 export { decodeModelList } from "./models/decode-model-list.ts";
 export { detectOverflow } from "./overflow/detect-overflow.ts";
 export type { FailureText, Overflow } from "./overflow/overflow.ts";

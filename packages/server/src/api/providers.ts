@@ -26,6 +26,26 @@ export const providerListSchema = z
   .meta({ id: "ProviderList" });
 export type ProviderList = z.infer<typeof providerListSchema>;
 
+export const testProviderSchema = z
+  .object({
+    name: z.string().max(40).optional().describe("A stored provider, whose key is used when none is given."),
+    kind,
+    baseUrl: baseUrl.nullish(),
+    key: z.string().min(1).max(500).nullish(),
+  })
+  .meta({ id: "TestProvider" });
+
+export const testedProviderSchema = z
+  .object({
+    models: z.array(
+      z.object({
+        id: z.string(),
+        window: z.int().nullable().describe("As the server runs it, where it says so."),
+      }),
+    ),
+  })
+  .meta({ id: "TestedProvider" });
+
 export const putProviderSchema = z
   .object({
     kind,

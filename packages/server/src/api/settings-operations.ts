@@ -75,6 +75,14 @@ export const settingsOperations = {
     body: providers.putProviderSchema,
     response: providers.providerListSchema,
   },
+  testProvider: {
+    method: "post",
+    path: "/providers/test",
+    tag: "settings",
+    summary: "Ask a model provider for its models, before or after it is entered; nothing is stored",
+    body: providers.testProviderSchema,
+    response: providers.testedProviderSchema,
+  },
   removeProvider: {
     method: "delete",
     path: "/providers/{name}",

@@ -11,6 +11,7 @@ export const settingValuesSchema = z
     minTokens: z.int().min(0).max(1_000_000).describe("No automatic compression below this size."),
     maxOutputTokens: z.int().min(1).max(1_000_000).nullable().describe("Reserve for the reply; null: the model's own."),
     maxSummaryTokens: z.int().min(64).max(32_000),
+    temperature: z.number().min(0).max(2).nullable().describe("How freely the model chooses its words; null: its own."),
     summaryModel: z.string().max(200).nullable().describe("Null: the provider's default, or built in without a key."),
     summaryStyle: summaryStyleSchema,
     summaryTemplate: z.enum(["general", "code", "custom"]),

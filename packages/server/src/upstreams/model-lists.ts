@@ -1,4 +1,13 @@
-import { decodeModelList, type ModelEntry, protocolPaths, readText, type UpstreamClient } from "@midfold/wire";
+import {
+  askRealWindows,
+  decodeModelList,
+  type ModelEntry,
+  namesItsAddress,
+  protocolPaths,
+  readText,
+  traitsOf,
+  type UpstreamClient,
+} from "@midfold/wire";
 import type { ServerConfig, UpstreamConfig } from "../config/config.ts";
 import { upstreamOf } from "../config/upstream-of.ts";
 
@@ -56,7 +65,38 @@ export function createModelLists(options: ModelListOptions): ModelLists {
     });
     const text = await readText(response.body, maxListBytes);
     if (response.status !== 200) return new Map();
-    return new Map(decodeModelList(JSON.parse(text)).map((entry) => [entry.id, entry]));
+    const entries = decodeModelList(JSON.parse(text));
+    const real = await realWindows(upstream, entries);
+    return new Map(
+      entries.map((entry) => {
+        const contextWindow = real.get(entry.id) ?? entry.contextWindow;
+        return [entry.id, { ...entry, ...(contextWindow === undefined ? {} : { contextWindow }) }];
+      }),
+    );
+  };
+  const realWindows = async (upstream: UpstreamConfig, entries: readonly ModelEntry[]) => {
+    const { baseUrl, ...access } = upstreamOf(config, upstream);
+    // Servers on this machine or network only: nobody else's are asked for pages they may not have.
+    if (upstream.provider === "demo" || !namesItsAddress(new URL(baseUrl).hostname)) return new Map<string, number>();
+    const root = { ...access, baseUrl: baseUrl.replace(/\/v1\/?$/, "") };
+    const names = entries.map(({ id }) => id);
+    return askRealWindows(traitsOf(upstream.provider), names, async (path, body) => {
+      try {
+        const { status, body: answer } = await client.send(root, {
+          method: body === undefined ? "GET" : "POST",
+          path,
+          ...(body === undefined
+            ? {}
+            : { headers: { "content-type": "application/json" }, body: JSON.stringify(body), repeatable: true }),
+          deadlines: { firstByte: 3_000, total: 5_000 },
+        });
+        const text = await readText(answer, maxListBytes);
+        return status === 200 ? JSON.parse(text) : undefined;
+      } catch {
+        // It is some other server, or an older one.
+        return undefined;
+      }
+    });
   };
   return {
     windowOf: (upstream, model) => {

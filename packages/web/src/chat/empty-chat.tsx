@@ -1,3 +1,4 @@
+import { DemoOnly } from "../shell/demo-only.tsx";
 import { useNewSession } from "../shell/use-new-session.ts";
 import { Button } from "../ui/button.tsx";
 import { BookIcon } from "../ui/icons.tsx";
@@ -14,6 +15,7 @@ export function EmptyChat() {
         <Button className="mt-4" disabled={busy} onClick={() => loadExample()}>
           <BookIcon /> Load a long example
         </Button>
+        <DemoOnly />
       </div>
     </div>
   );

@@ -17,6 +17,7 @@ import {
 } from "../ui/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
+import { ConversationSettings } from "./conversation-settings.tsx";
 
 interface SessionToolsProps {
   readonly session: Session;
@@ -26,6 +27,7 @@ interface SessionToolsProps {
 /** What can be done with a conversation: as buttons where there is room, all of it in the menu. */
 export function SessionTools({ session, onCompress }: SessionToolsProps) {
   const [renaming, setRenaming] = useState(false);
+  const [configuring, setConfiguring] = useState(false);
   const navigate = useNavigate();
   const params = { sessionId: session.id };
   const { branchedFrom } = session;
@@ -76,11 +78,8 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
         <MenuItem icon={<EditIcon />} onSelect={() => setRenaming(true)}>
           Rename
         </MenuItem>
-        <MenuItem
-          icon={<GearIcon />}
-          onSelect={() => void navigate({ to: "/settings", search: { scope: `session:${session.id}` } })}
-        >
-          Settings of this conversation
+        <MenuItem icon={<GearIcon />} onSelect={() => setConfiguring(true)}>
+          Model and prompt
         </MenuItem>
         {branchedFrom !== null && (
           <MenuItem
@@ -98,6 +97,7 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
           Export as JSON
         </MenuItem>
       </Menu>
+      <ConversationSettings session={session} open={configuring} onClose={() => setConfiguring(false)} />
       <RenameDialog session={session} open={renaming} onClose={() => setRenaming(false)} />
     </div>
   );

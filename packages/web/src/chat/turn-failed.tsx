@@ -28,8 +28,8 @@ export function TurnFailed(props: TurnFailedProps) {
       action={
         <>
           {problem.code === "UPSTREAM_CREDENTIALS" && (
-            <Link to="/settings" className="px-1 text-accent underline underline-offset-2">
-              Set a key in Settings
+            <Link to="/providers" className="px-1 text-accent underline underline-offset-2">
+              Check the key of its provider
             </Link>
           )}
           {tooLong.has(problem.code) && (

@@ -1,12 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
-import { keys } from "../api/keys.ts";
 import type { CreatedClientKey } from "../api/types.gen.ts";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/toast.tsx";
 import { ClientKeys } from "./client-keys.tsx";
-import { ProviderKeys } from "./provider-keys.tsx";
 import { settingsApi, settingsKeys } from "./settings-api.ts";
 
 export function KeysSettings() {
@@ -15,15 +13,6 @@ export function KeysSettings() {
   const list = useQuery({ queryKey: settingsKeys.keys, queryFn: settingsApi.listKeys });
   const onError = (error: unknown) => toast({ title: "That did not work", detail: wordsOf(error), tone: "error" });
   const refresh = () => client.invalidateQueries({ queryKey: settingsKeys.keys });
-  const setKey = useMutation({
-    mutationFn: settingsApi.setProviderKey,
-    onSuccess: (data) => {
-      client.setQueryData(settingsKeys.keys, data);
-      // With a key, its models can be used.
-      void client.invalidateQueries({ queryKey: keys.models });
-    },
-    onError,
-  });
   const create = useMutation({
     mutationFn: settingsApi.createClientKey,
     onSuccess: (made) => {
@@ -36,15 +25,12 @@ export function KeysSettings() {
   if (list.error !== null) return <Notice tone="error">{wordsOf(list.error)}</Notice>;
   if (list.data === undefined) return null;
   return (
-    <>
-      <ProviderKeys providers={list.data.providers} onSet={(provider, key) => setKey.mutate({ provider, key })} />
-      <ClientKeys
-        clients={list.data.clients}
-        created={created}
-        onCreate={(name) => create.mutate(name)}
-        onRevoke={(id) => revoke.mutate(id)}
-        onSeen={() => setCreated(undefined)}
-      />
-    </>
+    <ClientKeys
+      clients={list.data.clients}
+      created={created}
+      onCreate={(name) => create.mutate(name)}
+      onRevoke={(id) => revoke.mutate(id)}
+      onSeen={() => setCreated(undefined)}
+    />
   );
 }

@@ -46,6 +46,7 @@ export function useCommands({ showHelp, showPalette }: Record<"showHelp" | "show
       { name: "New conversation", keys: ["Ctrl", "Shift", "O"], run: () => create() },
       ...ofSession,
       { name: "Load a long example", run: () => loadExample() },
+      { name: "Providers", run: () => void navigate({ to: "/providers" }) },
       { name: "Gateway console", run: () => void navigate({ to: "/console" }) },
       { name: "Playground", run: () => void navigate({ to: "/playground" }) },
       { name: "Settings", run: () => void navigate({ to: "/settings" }) },

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { BookIcon, FoldIcon, PlusIcon, UploadIcon } from "../ui/icons.tsx";
+import { DemoOnly } from "./demo-only.tsx";
 import { DropZone, TranscriptPicker } from "./import-file.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { useNewSession } from "./use-new-session.ts";
@@ -33,6 +34,7 @@ export function HomePage() {
             </Button>
           </div>
           <TranscriptPicker picker={picker} label="Transcript file" onFile={importFile} />
+          <DemoOnly />
           <p className="mt-5 text-sm text-ink-soft">
             The example uses the demo model, which needs no key. You can also drop a transcript anywhere here: exports
             of Midfold, OpenAI, Anthropic, Claude Code or Codex, or plain Markdown.

@@ -2,13 +2,23 @@ import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { FlaskIcon, FoldIcon, GearIcon, HelpIcon, PlusIcon, PulseIcon, UploadIcon } from "../ui/icons.tsx";
+import {
+  FlaskIcon,
+  FoldIcon,
+  GearIcon,
+  HelpIcon,
+  PlusIcon,
+  ProviderIcon,
+  PulseIcon,
+  UploadIcon,
+} from "../ui/icons.tsx";
 import { DropZone, TranscriptPicker } from "./import-file.tsx";
 import { SessionList } from "./session-list.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { useNewSession } from "./use-new-session.ts";
 
 const pages = [
+  { to: "/providers", label: "Providers", icon: <ProviderIcon /> },
   { to: "/console", label: "Gateway console", icon: <PulseIcon /> },
   { to: "/playground", label: "Playground", icon: <FlaskIcon /> },
   { to: "/settings", label: "Settings", icon: <GearIcon /> },

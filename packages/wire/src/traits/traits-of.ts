@@ -48,7 +48,7 @@ const openai: UpstreamTraits = {
 
 /** What each kind of server wants differently, as data. */
 export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
-  generic,
+  generic: { ...generic, windowPages: "llama.cpp" },
   openai,
   azure: { ...openai, userField: "user", cacheKeyField: "none" },
   anthropic: {
@@ -83,6 +83,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   ollama: {
     ...generic,
+    windowPages: "ollama",
     reasoningField: "reasoning",
     effortField: "reasoning_effort",
     efforts: ["none", "low", "medium", "high"],
@@ -91,7 +92,15 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
     nullContent: false,
     userField: "none",
   },
-  lmstudio: { ...generic, maxStops: 64, topK: true, parallelToolCalls: false, nullContent: false, userField: "none" },
+  lmstudio: {
+    ...generic,
+    windowPages: "lm-studio",
+    maxStops: 64,
+    topK: true,
+    parallelToolCalls: false,
+    nullContent: false,
+    userField: "none",
+  },
   gemini: {
     ...generic,
     laterSystem: "user",

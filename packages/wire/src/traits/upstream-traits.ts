@@ -18,6 +18,8 @@ export type ProviderKind =
 export interface UpstreamTraits {
   /** A model of the family this provider serves: how to count when a model's name says another family, or nothing. */
   readonly countAs?: string;
+  /** Where a server that people run themselves says with how large a window it runs its models. */
+  readonly windowPages?: "ollama" | "lm-studio" | "llama.cpp";
   readonly maxOutputField: "max_tokens" | "max_completion_tokens";
   /** The role a system turn takes: in the prompt, and later in the conversation (`user`: as a reminder in words). */
   readonly systemRole: "system" | "developer";

@@ -1,5 +1,6 @@
 import type { Message, ModelOverride, Part, Summarizer, ToolDefinition } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
+import type { ModelEntry } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { ProviderAccess } from "../../upstreams/owner-providers.ts";
@@ -12,6 +13,8 @@ export interface ReplyRequest {
   /** Offered so that past tool calls stay valid; the model is told not to call them. */
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
+  /** The model's own when absent. */
+  readonly temperature?: number;
 }
 
 export type ReplyEvent =
@@ -69,6 +72,8 @@ export interface ChatModels {
   setKey(provider: string, key: string | null): Promise<void>;
   /** Throws VALIDATION_ERROR for a provider that could not be used, or that only an administrator may enter. */
   assertProvider(provider: Omit<ProviderAccess, "key">, admin: boolean): void;
+  /** The models a provider says it has, with their windows. Throws what it answered when it does not let us in. */
+  testProvider(provider: ProviderAccess): Promise<readonly ModelEntry[]>;
   /** Call it after an owner's providers were changed in the store. */
   reread(): Promise<void>;
   /** The models one owner has: every request of theirs goes through these. */

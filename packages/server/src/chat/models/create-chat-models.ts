@@ -1,6 +1,6 @@
 import { chatBudget, MidfoldError } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
-import { createModelSummarizer, type ProtocolName, protocols } from "@midfold/wire";
+import { createModelSummarizer, type ProtocolName, protocolPaths, protocols, readText } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { ServerConfig, UpstreamConfig } from "../../config/config.ts";
 import { resolveRoute } from "../../config/resolve-route.ts";
@@ -24,6 +24,9 @@ export interface ChatModelsOptions {
   /** Opens the destinations of a configuration: for the providers an owner enters. Absent: none can be entered. */
   readonly open?: (config: ServerConfig) => Destinations;
 }
+
+const testDeadlines = { firstByte: 8_000, total: 12_000 };
+const maxListBytes = 8 * 1024 * 1024;
 
 /** The protocol the chat speaks where an upstream offers several. */
 const preferred: ProtocolName = "openai-chat";
@@ -155,6 +158,27 @@ function createModels(options: ChatModelsOptions, own: Own, reread: () => Promis
     },
     keys: (admin) => describeKeys(config, own.entered, admin),
     assertProvider: (provider, admin) => assertProvider(provider, { admin, config }),
+    async testProvider(provider) {
+      if (options.open === undefined) throw new MidfoldError("NOT_FOUND", "Providers cannot be entered here.");
+      const opened = openOwnerProviders([provider], { config, open: options.open });
+      try {
+        const destination = opened.named(`${provider.name}/model`, protocols[preferred]);
+        if (destination === undefined)
+          throw new MidfoldError("VALIDATION_ERROR", "It cannot be used as it is. Check its kind, address and key.");
+        const { protocol } = destination;
+        const path = protocolPaths[protocol.name].models;
+        const response = await destination.send({ method: "GET", path, deadlines: testDeadlines }, undefined);
+        const text = await readText(response.body, maxListBytes);
+        const { status, headers } = response;
+        if (status >= 300) throw protocol.decodeError({ status, body: text, headers });
+        const models = await opened.list();
+        if (models.length > 0)
+          return models.map((entry) => ({ ...entry, id: entry.id.slice(provider.name.length + 1) }));
+        throw new MidfoldError("UPSTREAM_BROKEN", "It answered, and lists no models. Is the address right to the end?");
+      } finally {
+        await opened.close();
+      }
+    },
     reread,
     async setKey(provider, key) {
       const known = offered.find((entry) => entry.provider === provider);

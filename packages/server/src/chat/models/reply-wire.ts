@@ -139,6 +139,7 @@ function toNeutral(destination: Destination, request: ReplyRequest): NeutralRequ
     tools: request.tools.map((tool) => ({ ...tool, kind: "function" })),
     ...(request.tools.length === 0 ? {} : { toolChoice: { type: "none" } }),
     maxOutputTokens: request.maxOutputTokens,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     stop: [],
     stream: true,
     includeUsage: true,

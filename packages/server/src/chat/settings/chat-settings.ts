@@ -14,6 +14,7 @@ export function defaultSettings(chat: Chat, info: ModelInfo | undefined): ChatSe
     retentionTokens: info?.retentionTokens ?? 1000,
     minTokens: defaultMinimumTokens,
     maxOutputTokens: null,
+    temperature: null,
     maxSummaryTokens: 2000,
     summaryModel: null,
     summaryStyle: "balanced",

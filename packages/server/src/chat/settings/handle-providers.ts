@@ -23,6 +23,16 @@ export const putProvider: Handler<"putProvider"> = async (call) => {
   return readProviders(call);
 };
 
+export const testProvider: Handler<"testProvider"> = async ({ chat, store, body, caller }) => {
+  const stored = (await store.providers.open()).find(({ name }) => name === body.name);
+  const key = body.key ?? (body.key === null ? undefined : stored?.key);
+  // Under a name of its own: the one that is meant may be taken, or not chosen yet.
+  const provider = { name: "being-tested", kind: body.kind, baseUrl: body.baseUrl ?? undefined };
+  chat.models.assertProvider(provider, caller.admin);
+  const models = await chat.models.testProvider({ ...provider, key });
+  return { models: models.map(({ id, contextWindow }) => ({ id, window: contextWindow ?? null })) };
+};
+
 export const removeProvider: Handler<"removeProvider"> = async (call) => {
   await call.store.providers.remove(call.params.name);
   await call.chat.models.reread();

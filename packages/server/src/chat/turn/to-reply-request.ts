@@ -12,6 +12,7 @@ export function toReplyRequest(loaded: LoadedContext, maxOutputTokens?: number):
     model: model.name,
     messages: context.messages,
     tools: context.tools,
+    ...(model.settings.temperature === null ? {} : { temperature: model.settings.temperature }),
     maxOutputTokens: Math.max(1, Math.min(maxOutputTokens ?? reserve, model.info.maxOutput, left)),
   };
 }
