@@ -45,6 +45,11 @@ export interface ServerLimits {
   readonly bodyBytes: number;
   readonly bodyBytesInFlight: number;
   readonly jsonDepth: number;
+  /** Values in one request's JSON, and of those messages, parts of messages, and tools. */
+  readonly jsonValues: number;
+  readonly messages: number;
+  readonly parts: number;
+  readonly tools: number;
   readonly inFlight: number;
   readonly connections: number;
   readonly headerBytes: number;

@@ -217,8 +217,14 @@ describe("createLoadLimiter", () => {
     expect(load.inFlight).toBe(0);
     const drop = load.holdBytes(80);
     expect(() => load.holdBytes(30)).toThrow(/can hold/);
-    drop();
-    expect(() => load.holdBytes(30)).not.toThrow();
+    drop.release();
+    drop.release();
+    const grown = load.holdBytes(30);
+    grown.upTo(60);
+    const other = load.holdBytes(40);
+    expect(() => grown.upTo(61)).toThrow(/can hold/);
+    other.release();
+    expect(() => grown.upTo(90)).not.toThrow();
   });
 });
 

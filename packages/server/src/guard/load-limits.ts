@@ -8,13 +8,20 @@ export interface LoadLimitOptions {
   readonly now: () => number;
 }
 
+/** Room for one body. */
+export interface Hold {
+  /** Takes more when the body turns out to be larger than was said; throws OVERLOADED when there is none. */
+  upTo(bytes: number): void;
+  release(): void;
+}
+
 export interface LoadLimiter {
   /** Takes a place, or throws OVERLOADED. The returned function gives it back. */
   enter(): () => void;
   /** Takes a place for this key, or throws RATE_LIMITED: no key may hold more than half of all places. */
   enterAs(key: string): () => void;
-  /** Takes room for a body of this size, or throws OVERLOADED. The returned function gives it back. */
-  holdBytes(bytes: number): () => void;
+  /** Takes room for a body of this size, or throws OVERLOADED. */
+  holdBytes(bytes: number): Hold;
   readonly inFlight: number;
 }
 
@@ -61,12 +68,25 @@ export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
       });
     },
     holdBytes: (bytes) => {
-      if (bodyBytes + bytes > options.maxBodyBytes && bodyBytes > 0) throw overloaded();
-      if (bytes > 64 * 1024 && heap() > refuseBodiesAt) throw overloaded();
-      bodyBytes += bytes;
-      return once(() => {
-        bodyBytes -= bytes;
-      });
+      let held = 0;
+      let open = true;
+      const upTo = (size: number) => {
+        const more = size - held;
+        if (more <= 0 || !open) return;
+        // One body alone always has room: how large it may be is another limit.
+        if (bodyBytes + more > options.maxBodyBytes && bodyBytes - held > 0) throw overloaded();
+        if (size > 64 * 1024 && heap() > refuseBodiesAt) throw overloaded();
+        bodyBytes += more;
+        held = size;
+      };
+      upTo(bytes);
+      return {
+        upTo,
+        release: () => {
+          if (open) bodyBytes -= held;
+          open = false;
+        },
+      };
     },
     get inFlight() {
       return inFlight;

@@ -3,10 +3,18 @@ import { describe, expect, it } from "vitest";
 import { readJsonBody } from "./read-json-body.ts";
 import { type ScannedObject, scanObject } from "./scan-object.ts";
 import { spliceObject } from "./splice-object.ts";
-import { createValueMemo } from "./value-memo.ts";
+import { createValueMemo, type ValueMemo } from "./value-memo.ts";
 
 const bytesOf = (text: string) => Buffer.from(text);
 const memo = createValueMemo(1_000_000);
+/** Takes longer for each value than one slice. */
+const slowly: ValueMemo = {
+  parse: (bytes, range) => {
+    const until = performance.now() + 11;
+    while (performance.now() < until);
+    return createValueMemo(0).parse(bytes, range);
+  },
+};
 const options = { maxDepth: 64, elementsOf: "messages", memo };
 const slice = (bytes: Uint8Array, range: { start: number; end: number }) =>
   Buffer.from(bytes.subarray(range.start, range.end)).toString();
@@ -34,13 +42,13 @@ describe("scanObject", () => {
     );
   });
 
-  it("accepts nothing that JSON.parse rejects, whatever the bytes", () => {
-    fc.assert(
-      fc.property(
+  it("accepts nothing that JSON.parse rejects, whatever the bytes", async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(fc.constantFrom(...'{}[]",:\\ 0a1.eE-tn\n'.split(""), '"messages"', "null", "true"), {
           maxLength: 40,
         }),
-        (pieces) => {
+        async (pieces) => {
           const text = `{${pieces.join("")}}`;
           let valid = true;
           try {
@@ -48,9 +56,9 @@ describe("scanObject", () => {
           } catch {
             valid = false;
           }
-          const read = () => readJsonBody(bytesOf(text), options);
-          if (valid) expect(read().value).toEqual(JSON.parse(text));
-          else expect(read).toThrow(/not valid JSON/);
+          const read = readJsonBody(bytesOf(text), options);
+          if (valid) expect((await read).value).toEqual(JSON.parse(text));
+          else await expect(read).rejects.toThrow(/not valid JSON/);
         },
       ),
       { numRuns: 2000 },
@@ -66,16 +74,38 @@ describe("scanObject", () => {
     ['{"a":', /not valid JSON/],
     [`{"messages":${"[".repeat(100)}${"]".repeat(100)}}`, /deeper than 64/],
     [`{"a":${"[".repeat(100_000)}`, /deeper than 64/],
-  ])("refuses %.20s with a message a client can act on", (text, message) => {
-    expect(() => readJsonBody(bytesOf(text), options)).toThrow(message);
+  ])("refuses %.20s with a message a client can act on", async (text, message) => {
+    await expect(readJsonBody(bytesOf(text), options)).rejects.toThrow(message);
   });
 
-  it("refuses invalid UTF-8 instead of repairing it", () => {
-    expect(() => readJsonBody(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), options)).toThrow(/UTF-8/);
+  it("refuses more values or messages than allowed as soon as it has met them", async () => {
+    const limits = { ...options, maxValues: 100, maxElements: 10 };
+    const read = (text: string) => readJsonBody(bytesOf(text), limits);
+    await expect(read(`{"x":[${"{},".repeat(200)}{}]}`)).rejects.toMatchObject({ code: "BODY_TOO_LARGE" });
+    await expect(read(`{"x":${"[".repeat(40)}${"]".repeat(40)},"y":[${"1,".repeat(90)}1]}`)).rejects.toThrow(
+      /100 values/,
+    );
+    await expect(read(`{"messages":[${"{},".repeat(10)}{}]}`)).rejects.toThrow(/10 messages/);
+    expect((await read(`{"messages":[${"{},".repeat(9)}{}],"x":[1,2,3]}`)).value.x).toEqual([1, 2, 3]);
+    // What is inside a text is no value.
+    expect((await read(`{"messages":[{"content":"${"[,]{}".repeat(500)}"}]}`)).scanned.elements).toHaveLength(1);
   });
 
-  it("keeps a key named __proto__ as data", () => {
-    const { value, scanned } = readJsonBody(bytesOf('{"__proto__":{"x":1},"a":2}'), options);
+  it("reads on no further once the client has left", async () => {
+    const text = `{"messages":[${Array.from({ length: 3_000 }, (_, i) => `{"content":"${i} ${"x".repeat(300)}"}`).join(",")}]}`;
+    const controller = new AbortController();
+    const read = readJsonBody(bytesOf(text), { ...options, memo: slowly, signal: controller.signal });
+    controller.abort(new Error("left"));
+    await expect(read).rejects.toThrow("left");
+  });
+
+  it("refuses invalid UTF-8 instead of repairing it", async () => {
+    const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    await expect(readJsonBody(bytes, options)).rejects.toThrow(/UTF-8/);
+  });
+
+  it("keeps a key named __proto__ as data", async () => {
+    const { value, scanned } = await readJsonBody(bytesOf('{"__proto__":{"x":1},"a":2}'), options);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(scanned.fields.has("__proto__")).toBe(true);
     expect(({} as { x?: unknown }).x).toBeUndefined();

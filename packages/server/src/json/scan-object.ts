@@ -25,11 +25,31 @@ export interface ScannedObject {
 
 export interface ScanOptions {
   readonly maxDepth: number;
+  /** Values that the whole text may have, at any depth. Counted by what separates them, so never too few. */
+  readonly maxValues?: number;
+  readonly maxElements?: number;
   /** The field whose elements are wanted, when it is an array. */
   readonly elementsOf?: string;
 }
 
-export type ScanFailure = "not-an-object" | "malformed" | "too-deep";
+export type ScanFailure = "not-an-object" | "malformed" | "too-deep" | "too-many-values" | "too-many-elements";
+
+/** How many more values and elements may come. */
+interface Room {
+  values: number;
+  elements: number;
+}
+
+const malformed = -1;
+const tooDeep = -2;
+const tooManyValues = -3;
+const tooManyElements = -4;
+
+function failureOf(code: number): ScanFailure {
+  if (code === tooDeep) return "too-deep";
+  if (code === tooManyValues) return "too-many-values";
+  return code === tooManyElements ? "too-many-elements" : "malformed";
+}
 
 const onFoot = 64;
 const quote = 0x22;
@@ -43,6 +63,7 @@ const closeBracket = 0x5d;
 
 export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObject | ScanFailure {
   const { maxDepth } = options;
+  const room: Room = { values: options.maxValues ?? Infinity, elements: options.maxElements ?? Infinity };
   let at = skipSpace(bytes, 0);
   if (bytes[at] !== openBrace) return "not-an-object";
   at = skipSpace(bytes, at + 1);
@@ -65,9 +86,10 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObje
     }
     const end =
       key === options.elementsOf && elements !== undefined
-        ? skipElements(bytes, start, maxDepth - 1, elements)
-        : skipValue(bytes, start, maxDepth - 1);
-    if (end < 0) return end === -2 ? "too-deep" : "malformed";
+        ? skipElements(bytes, start, maxDepth - 1, elements, room)
+        : skipValue(bytes, start, maxDepth - 1, room);
+    if (end < 0) return failureOf(end);
+    if (--room.values < 0) return "too-many-values";
     fields.set(key, { keyStart, start, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === closeBrace) return finish(bytes, at + 1, fields, elements);
@@ -124,20 +146,20 @@ function skipString(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** The index after the value; -1 when malformed, -2 when nested deeper than allowed. */
-function skipValue(bytes: Uint8Array, at: number, maxDepth: number): number {
+/** The index after the value, or the code of a failure, which is negative. */
+function skipValue(bytes: Uint8Array, at: number, maxDepth: number, room: Room): number {
   const first = bytes[at];
   if (first === quote) return skipString(bytes, at);
-  if (first === openBrace || first === openBracket) return skipNested(bytes, at, maxDepth);
+  if (first === openBrace || first === openBracket) return skipNested(bytes, at, maxDepth, room);
   const start = at;
   for (; at < bytes.length; at++) {
     const byte = bytes[at] as number;
     if (byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20) break;
   }
-  return at > start ? at : -1;
+  return at > start ? at : malformed;
 }
 
-function skipNested(bytes: Uint8Array, at: number, maxDepth: number): number {
+function skipNested(bytes: Uint8Array, at: number, maxDepth: number, room: Room): number {
   const { length } = bytes;
   let depth = 0;
   while (at < length) {
@@ -148,7 +170,10 @@ function skipNested(bytes: Uint8Array, at: number, maxDepth: number): number {
       continue;
     }
     if (byte === openBrace || byte === openBracket) {
-      if (++depth > maxDepth) return -2;
+      if (++depth > maxDepth) return tooDeep;
+      if (--room.values < 0) return tooManyValues;
+    } else if (byte === comma) {
+      if (--room.values < 0) return tooManyValues;
     } else if (byte === closeBrace || byte === closeBracket) {
       if (--depth === 0) return at + 1;
     }
@@ -157,13 +182,15 @@ function skipNested(bytes: Uint8Array, at: number, maxDepth: number): number {
   return -1;
 }
 
-function skipElements(bytes: Uint8Array, at: number, maxDepth: number, elements: Range[]): number {
+function skipElements(bytes: Uint8Array, at: number, maxDepth: number, elements: Range[], room: Room): number {
   elements.length = 0;
   at = skipSpace(bytes, at + 1);
   if (bytes[at] === closeBracket) return at + 1;
   for (;;) {
-    const end = skipValue(bytes, at, maxDepth - 1);
+    const end = skipValue(bytes, at, maxDepth - 1, room);
     if (end < 0) return end;
+    if (--room.values < 0) return tooManyValues;
+    if (elements.length >= room.elements) return tooManyElements;
     elements.push({ start: at, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === closeBracket) return at + 1;

@@ -15,6 +15,8 @@ const minBytes = 32;
 const edge = 96;
 /** Values that begin and end alike share a bucket; beyond this many the oldest is forgotten. */
 const maxBucket = 8;
+/** What an entry costs besides its bytes, which are there twice: as they came, and in the parsed value. */
+const overhead = 600;
 
 /**
  * A client sends its whole history again with every request. Here each message of it is parsed once: when the same bytes
@@ -27,7 +29,8 @@ export function createValueMemo(maxBytes: number): ValueMemo {
   let youngBytes = 0;
 
   const remember = (key: number, entry: Entry) => {
-    if (youngBytes + entry.raw.length > maxBytes / 2) {
+    const size = entry.raw.length * 2 + overhead;
+    if (youngBytes + size > maxBytes / 2) {
       old = young;
       young = new Map();
       youngBytes = 0;
@@ -36,25 +39,33 @@ export function createValueMemo(maxBytes: number): ValueMemo {
     if (bucket === undefined) young.set(key, [entry]);
     else {
       bucket.push(entry);
-      if (bucket.length > maxBucket) youngBytes -= bucket.shift()?.raw.length ?? 0;
+      if (bucket.length > maxBucket) youngBytes -= (bucket.shift()?.raw.length ?? 0) * 2 + overhead;
     }
-    youngBytes += entry.raw.length;
+    youngBytes += size;
   };
   return {
     parse: (bytes, { start, end }) => {
       const view = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
       const first = view[0];
       const isNested = first === 0x7b || first === 0x5b;
-      if (!isNested || view.length < minBytes || view.length > maxBytes / 2) return JSON.parse(view.toString("utf8"));
+      if (!isNested || view.length < minBytes || view.length * 2 + overhead > maxBytes / 2)
+        return JSON.parse(view.toString("utf8"));
       const key = hashEdges(view);
       const met = young.get(key)?.find(({ raw }) => raw.equals(view));
       if (met !== undefined) return met.value;
       const before = old.get(key)?.find(({ raw }) => raw.equals(view));
-      const entry = before ?? { raw: Buffer.from(view), value: freeze(JSON.parse(view.toString("utf8"))) };
+      const entry = before ?? { raw: ownCopy(view), value: freeze(JSON.parse(view.toString("utf8"))) };
       remember(key, entry);
       return entry.value;
     },
   };
+}
+
+/** A small buffer of Node's shared pool would keep eight kilobytes of other requests alive for as long as it is remembered. */
+function ownCopy(view: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(view.length);
+  view.copy(copy);
+  return copy;
 }
 
 function hashEdges(view: Buffer): number {

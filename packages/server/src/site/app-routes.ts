@@ -76,6 +76,7 @@ export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatR
             {
               bindings: { owner: identity.tenant, caller: callerOf(identity, gateway) },
               maxBodyBytes: gateway.settings.maxBodyBytes,
+              load: gateway.load,
             },
           );
           return { ...reply, onEnd: release };

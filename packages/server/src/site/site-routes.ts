@@ -57,7 +57,11 @@ export function siteRoutes({
       counts: false,
       encodeError: problemReply,
       handle: (request, { identity }) =>
-        runApp(apps, request, { bindings: { identity }, maxBodyBytes: gateway.settings.maxBodyBytes }),
+        runApp(apps, request, {
+          bindings: { identity },
+          maxBodyBytes: gateway.settings.maxBodyBytes,
+          load: gateway.load,
+        }),
     },
     ...chatRoutes({ gateway, options, openDestinations, onWork }),
     fileRoute(options.webFolder),

@@ -39,12 +39,15 @@ describe("createMessageLooks", () => {
     ],
     [[{ nonsense: true }], false],
     [["text"], false],
-  ])("sees whether %j is text only", (messages, bounded) => expect(look(chat, messages).bounded).toBe(bounded));
-  it("sees a summary of ours", () => {
+  ])("sees whether %j is text only", async (messages, bounded) =>
+    expect((await look(chat, messages)).bounded).toBe(bounded),
+  );
+  it("sees a summary of ours", async () => {
     const items = [{ type: "compaction", id: "c", encrypted_content: "midfold.summary.aGk" }];
-    expect(look(protocols["openai-responses"], items).sealed).toBe(true);
+    expect((await look(protocols["openai-responses"], items)).sealed).toBe(true);
     expect(
-      look(protocols["openai-responses"], [{ type: "message", role: "user", content: "midfold.summary.x" }]).sealed,
+      (await look(protocols["openai-responses"], [{ type: "message", role: "user", content: "midfold.summary.x" }]))
+        .sealed,
     ).toBe(false);
   });
 });

@@ -46,6 +46,11 @@ export interface GatewaySettings {
   readonly capture: boolean;
   readonly maxBodyBytes: number;
   readonly maxDepth: number;
+  /** Most values in a request's JSON, and of those messages, parts of messages and tools. */
+  readonly maxValues: number;
+  readonly maxMessages: number;
+  readonly maxParts: number;
+  readonly maxTools: number;
   /** Silence after which a waiting client gets a sign of life. */
   readonly pingMs: number;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fingerprint, type Part } from "@midfold/core";
 import { isSyntheticThinking, type Protocol, sealPrefix } from "@midfold/wire";
 
@@ -19,10 +20,12 @@ interface Known extends MessageLooks {
 export interface LookAtMessages {
   /** The fingerprint of the first message of the user among the first few. */
   root(protocol: Protocol, messages: readonly unknown[]): string | undefined;
-  /** Of all messages together: bounded when each is, sealed and signed when one is. */
-  look(protocol: Protocol, messages: readonly unknown[]): MessageLooks;
+  /** Of all messages together: bounded when each is, sealed and signed when one is. Long lists are read in slices. */
+  look(protocol: Protocol, messages: readonly unknown[], signal?: AbortSignal): Promise<MessageLooks>;
 }
 
+/** How long a look may hold the event loop at a stretch. */
+const sliceMs = 10;
 /** How far to look for the first words of the user. */
 const searched = 6;
 const unreadable: Known = { bounded: false, sealed: false, signed: false, asked: undefined };
@@ -45,7 +48,8 @@ export function createMessageLooks(): LookAtMessages {
       }
       return undefined;
     },
-    look: (protocol, messages) => {
+    look: async (protocol, messages, signal) => {
+      let until = performance.now() + sliceMs;
       let bounded = true;
       let sealed = false;
       let signed = false;
@@ -54,6 +58,10 @@ export function createMessageLooks(): LookAtMessages {
         bounded &&= looks.bounded;
         sealed ||= looks.sealed;
         signed ||= looks.signed;
+        if (performance.now() < until) continue;
+        await nextTurn();
+        signal?.throwIfAborted();
+        until = performance.now() + sliceMs;
       }
       return { bounded, sealed, signed };
     },

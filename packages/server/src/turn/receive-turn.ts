@@ -29,17 +29,23 @@ export async function receiveTurn(
 ): Promise<Received> {
   const { settings } = gateway;
   const declared = Number(headerOf(request.headers, "content-length") ?? 0);
-  const release = gateway.load.holdBytes(Math.min(declared || 64 * 1024, settings.maxBodyBytes));
+  const { upTo, release } = gateway.load.holdBytes(Math.min(declared, settings.maxBodyBytes));
   try {
-    const bytes = await request.readBody(settings.maxBodyBytes);
+    const bytes = await request.readBody(settings.maxBodyBytes, upTo);
     const { fields } = protocol.body;
-    const body = readJsonBody(bytes, { maxDepth: settings.maxDepth, elementsOf: fields.messages, memo: gateway.memo });
+    const body = await readJsonBody(bytes, {
+      ...{ maxDepth: settings.maxDepth, maxValues: settings.maxValues, maxElements: settings.maxMessages },
+      elementsOf: fields.messages,
+      memo: gateway.memo,
+      signal: request.signal,
+    });
+    assertCounts(body, protocol.body, settings);
     const model = readModel(body, fields.model);
     const stream = readStream(body, fields.stream);
     onRead({ model, stream });
     const destination = gateway.destinations.find(model, protocol);
     const messages = protocol.body.messagesOf(body.value);
-    const { bounded, sealed, signed } = gateway.looks.look(protocol, messages);
+    const { bounded, sealed, signed } = await gateway.looks.look(protocol, messages, request.signal);
     const sessionId = sessionOf(request.headers);
     const root = gateway.looks.root(protocol, messages);
     return {
@@ -68,6 +74,24 @@ export async function receiveTurn(
     release();
     throw error;
   }
+}
+
+/** More of these than anybody has use for would cost everybody else memory and time. */
+function assertCounts(body: JsonBody, { fields }: Protocol["body"], { maxTools, maxParts }: Gateway["settings"]): void {
+  const refuse = (what: string, count: number, most: number) => {
+    throw new MidfoldError("BODY_TOO_LARGE", `The request has ${count} ${what}; this server takes ${most}.`, {
+      details: { [what]: count, most },
+    });
+  };
+  const tools = body.value.tools;
+  if (Array.isArray(tools) && tools.length > maxTools) refuse("tools", tools.length, maxTools);
+  let parts = 0;
+  const messages = body.value[fields.messages];
+  for (const message of Array.isArray(messages) ? messages : []) {
+    const content = (message as { readonly content?: unknown } | null)?.content;
+    if (Array.isArray(content)) parts += content.length;
+  }
+  if (parts > maxParts) refuse("parts", parts, maxParts);
 }
 
 function readModel(body: JsonBody, field: string): string {
