@@ -1,12 +1,6 @@
 export type { RequestList, RequestSummary } from "./api/console-schemas.ts";
 export type {
-  CompactSettings,
-  FoldSettings,
-  RouteConfig,
   ServerConfig,
-  ServerDeadlines,
-  ServerLimits,
-  ServerSettings,
   UpstreamConfig,
 } from "./config/config.ts";
 export { providerKinds } from "./config/config-schema.ts";
@@ -16,6 +10,6 @@ export { type ConfigSource, loadConfig } from "./config/load-config.ts";
 export { type ResolvedRoute, resolveRoute } from "./config/resolve-route.ts";
 export { upstreamOf } from "./config/upstream-of.ts";
 export { createServer } from "./create-server.ts";
-export type { KeyLimits, KnownKey } from "./guard/identity.ts";
-export { createLogger, type LoggerOptions } from "./observe/create-logger.ts";
-export type { MidfoldServer, ServerOptions } from "./server-options.ts";
+
+export { createLogger } from "./observe/create-logger.ts";
+export type { MidfoldServer } from "./server-options.ts";

@@ -13,36 +13,12 @@ import type { CommandContext } from "../context.ts";
 import { type CountedConversation, countMessages } from "../input/count-messages.ts";
 import { addBudgetFlags, type BudgetFlags, foldOptions, modelOf } from "../input/fold-flags.ts";
 import { type ReadConversation, readConversation } from "../input/read-conversation.ts";
-import { describeReplay } from "../output/describe-replay.ts";
+import { describeReplay, type Replay, type ReplayedTurn } from "../output/describe-replay.ts";
 import { showProgress } from "../output/show-progress.ts";
 
 interface ReplayFlags extends BudgetFlags {
   readonly presets: readonly PresetName[];
   readonly turns?: boolean;
-}
-
-/** One request of the conversation, as it would have been sent. */
-export interface ReplayedTurn {
-  /** Messages of the original that were there at the time. */
-  readonly messages: number;
-  readonly sent: number;
-  /** Of those, tokens that stood at the start of the request before, which providers bill at a fraction. */
-  readonly cached: number;
-  readonly answer: number;
-  /** `overflow`: it did not fit and nothing could be done about it. */
-  readonly outcome: "sent" | "folded" | "overflow";
-}
-
-export interface Replay {
-  readonly name: string;
-  readonly turns: readonly ReplayedTurn[];
-  readonly folds: number;
-  readonly overflows: number;
-  readonly sent: number;
-  readonly cached: number;
-  readonly largest: number;
-  /** Dollars; undefined where no price is known. */
-  readonly cost: number | undefined;
 }
 
 export function define(command: Command, context: CommandContext): void {

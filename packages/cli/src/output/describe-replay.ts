@@ -1,4 +1,26 @@
-import type { Replay, ReplayedTurn } from "../commands/replay.ts";
+/** One request of the conversation, as it would have been sent. */
+export interface ReplayedTurn {
+  /** Messages of the original that were there at the time. */
+  readonly messages: number;
+  readonly sent: number;
+  /** Of those, tokens that stood at the start of the request before, which providers bill at a fraction. */
+  readonly cached: number;
+  readonly answer: number;
+  /** `overflow`: it did not fit and nothing could be done about it. */
+  readonly outcome: "sent" | "folded" | "overflow";
+}
+
+export interface Replay {
+  readonly name: string;
+  readonly turns: readonly ReplayedTurn[];
+  readonly folds: number;
+  readonly overflows: number;
+  readonly sent: number;
+  readonly cached: number;
+  readonly largest: number;
+  /** Dollars; undefined where no price is known. */
+  readonly cost: number | undefined;
+}
 
 export interface DescribeReplayOptions {
   readonly model: string;

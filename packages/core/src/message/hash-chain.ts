@@ -10,13 +10,6 @@ export function hashChain(messages: readonly Message[]): string[] {
   return messages.map((message) => toHex(step(lanes, message)));
 }
 
-/** The value of the chain after the first `count` messages. */
-export function hashPrefix(messages: readonly Message[], count: number): string {
-  const lanes = start();
-  for (let index = 0; index < count; index++) step(lanes, messages[index]!);
-  return toHex(lanes);
-}
-
 /** The chain of a conversation that grows: each message is hashed in once, and every prefix is remembered. */
 export class GrowingChain {
   readonly #a: number[] = [];

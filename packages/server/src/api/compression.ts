@@ -129,4 +129,3 @@ export const compressionListSchema = z
 export const regenerateSchema = compressionRequestSchema
   .pick({ instructions: true, model: true, style: true, maxSummaryTokens: true })
   .meta({ id: "Regenerate" });
-export type Regenerate = z.infer<typeof regenerateSchema>;

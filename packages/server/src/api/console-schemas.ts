@@ -270,5 +270,4 @@ export type ConversationPoint = z.infer<typeof conversationPointSchema>;
 export type Savings = z.infer<typeof savingsSchema>;
 export type SavingsRow = z.infer<typeof savingsRowSchema>;
 export type Drift = z.infer<typeof driftSchema>;
-export type LearnedLimitView = z.infer<typeof learnedLimitSchema>;
 export type Overview = z.infer<typeof overviewSchema>;

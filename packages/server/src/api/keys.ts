@@ -32,10 +32,8 @@ export type KeyList = z.infer<typeof keyListSchema>;
 export const setProviderKeySchema = z
   .object({ provider: z.string(), key: z.string().min(1).max(500).nullable().describe("Null forgets it.") })
   .meta({ id: "SetProviderKey" });
-export type SetProviderKey = z.infer<typeof setProviderKeySchema>;
 
 export const createClientKeySchema = z.object({ name: z.string().min(1).max(100) }).meta({ id: "CreateClientKey" });
 export const createdClientKeySchema = clientKeySchema
   .extend({ key: z.string().describe("Shown this once.") })
   .meta({ id: "CreatedClientKey" });
-export type CreatedClientKey = z.infer<typeof createdClientKeySchema>;

@@ -91,7 +91,6 @@ export const messagePageSchema = z
     after: z.string().nullable().describe("Cursor for the page of newer messages."),
   })
   .meta({ id: "MessagePage" });
-export type MessagePage = z.infer<typeof messagePageSchema>;
 
 export const messagePageQuerySchema = z.object({
   before: z.string().optional().describe("Messages older than this cursor; without cursors the newest page."),

@@ -54,4 +54,3 @@ export const turnListSchema = z
       .describe("Oldest first: the slider and the saw-tooth."),
   })
   .meta({ id: "TurnList" });
-export type TurnList = z.infer<typeof turnListSchema>;

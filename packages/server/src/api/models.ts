@@ -31,7 +31,6 @@ export type Model = z.infer<typeof modelSchema>;
 export const modelListSchema = z
   .object({ models: z.array(modelSchema), defaultModel: z.string() })
   .meta({ id: "ModelList" });
-export type ModelList = z.infer<typeof modelListSchema>;
 
 export const updateModelSchema = z
   .object({
@@ -47,4 +46,3 @@ export const updateModelSchema = z
     reset: z.array(z.enum(["window", "maxOutput", "thresholdPercent", "retentionTokens"])).default([]),
   })
   .meta({ id: "UpdateModel" });
-export type UpdateModel = z.infer<typeof updateModelSchema>;

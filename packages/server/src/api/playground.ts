@@ -85,4 +85,3 @@ export const playgroundResultSchema = z
     runs: z.array(playgroundRunResultSchema),
   })
   .meta({ id: "PlaygroundResult" });
-export type PlaygroundResult = z.infer<typeof playgroundResultSchema>;

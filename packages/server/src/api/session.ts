@@ -25,7 +25,6 @@ export const createSessionSchema = z
     system: z.string().optional(),
   })
   .meta({ id: "CreateSession" });
-export type CreateSession = z.infer<typeof createSessionSchema>;
 
 export const updateSessionSchema = z
   .object({
@@ -35,7 +34,6 @@ export const updateSessionSchema = z
     version: z.int().optional().describe("When given and not current, the answer is 409."),
   })
   .meta({ id: "UpdateSession" });
-export type UpdateSession = z.infer<typeof updateSessionSchema>;
 
 export const sessionListQuerySchema = z.object({
   cursor: z.string().optional(),
@@ -46,7 +44,6 @@ export const sessionListQuerySchema = z.object({
 export const sessionListSchema = z
   .object({ sessions: z.array(sessionSchema), next: z.string().nullable() })
   .meta({ id: "SessionList" });
-export type SessionList = z.infer<typeof sessionListSchema>;
 
 export const branchSchema = z
   .object({
@@ -54,4 +51,3 @@ export const branchSchema = z
     title: z.string().max(500).optional(),
   })
   .meta({ id: "Branch" });
-export type Branch = z.infer<typeof branchSchema>;

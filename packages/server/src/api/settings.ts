@@ -63,7 +63,6 @@ export const updateSettingsSchema = z
     reset: z.array(z.enum(settingNames)).default([]).describe("Names to inherit again."),
   })
   .meta({ id: "UpdateSettings" });
-export type UpdateSettings = z.infer<typeof updateSettingsSchema>;
 
 export const promptInfoSchema = z
   .object({

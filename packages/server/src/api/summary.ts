@@ -12,7 +12,6 @@ export const summaryContentSchema = z
     messagesIncluded: z.int(),
   })
   .meta({ id: "SummaryContent" });
-export type SummaryContent = z.infer<typeof summaryContentSchema>;
 
 export const lossReportSchema = z
   .object({
@@ -76,7 +75,5 @@ export type SummaryDetail = z.infer<typeof summaryDetailSchema>;
 export const summaryListSchema = z
   .object({ activeId: z.string().nullable(), summaries: z.array(summarySchema).describe("Newest first.") })
   .meta({ id: "SummaryList" });
-export type SummaryList = z.infer<typeof summaryListSchema>;
 
 export const editSummarySchema = z.object({ text: z.string().min(1).max(200_000) }).meta({ id: "EditSummary" });
-export type EditSummary = z.infer<typeof editSummarySchema>;

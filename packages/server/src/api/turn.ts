@@ -24,14 +24,12 @@ export type SendMessage = z.infer<typeof sendMessageSchema>;
 export const retrySchema = z
   .object({ model: z.string().optional(), stream: z.boolean().default(true) })
   .meta({ id: "Retry" });
-export type Retry = z.infer<typeof retrySchema>;
 
 /** Leaves the session as it is; the new words and their reply go into a branch. */
 export const editMessageSchema = sendMessageSchema
   .omit({ key: true })
   .extend({ title: z.string().max(500).optional() })
   .meta({ id: "EditMessage" });
-export type EditMessage = z.infer<typeof editMessageSchema>;
 
 /** The answer when `stream` is false. */
 export const turnSchema = z

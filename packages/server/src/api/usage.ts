@@ -2,7 +2,6 @@ import { z } from "zod";
 import { userPartSchema } from "./message.ts";
 
 export const usageCategorySchema = z.enum(["system", "tools", "summary", "recent", "draft", "reserved", "free"]);
-export type UsageCategory = z.infer<typeof usageCategorySchema>;
 
 /** The meter: the size of the NEXT request that would be sent, never of the last response. */
 export const usageSchema = z
@@ -40,7 +39,6 @@ export const usageRequestSchema = z
     model: z.string().optional(),
   })
   .meta({ id: "UsageRequest" });
-export type UsageRequest = z.infer<typeof usageRequestSchema>;
 
 export const clippedDraftSchema = z
   .object({

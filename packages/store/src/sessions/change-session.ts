@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
+import { sql, type UpdateObject } from "kysely";
 import type { Writer } from "../sql/database.ts";
 import type { DialectTraits } from "../sql/dialect-traits.ts";
 import type { Schema, SessionRow } from "../sql/schema.ts";
@@ -28,5 +28,3 @@ export async function changeSession(
 
 /** What makes every summary in flight void: see `SessionRecord.epoch`. */
 export const nextEpoch = { epoch: sql<number>`epoch + 1` };
-
-export type SessionExpressions = ExpressionBuilder<Schema, "chat_sessions">;

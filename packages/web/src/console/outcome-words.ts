@@ -45,13 +45,6 @@ export function whyOutcome({ fold, state, errorCode }: RequestSummary): string {
   }
 }
 
-export const stateWords: Readonly<Record<RequestSummary["state"], string>> = {
-  running: "running",
-  done: "done",
-  failed: "failed",
-  cancelled: "cancelled",
-};
-
 export const dollars = (micros: number): string => {
   const usd = micros / 1_000_000;
   if (usd === 0) return "$0.00";

@@ -12,7 +12,7 @@ import type { FinishReason, NeutralResponse } from "../protocols/neutral-respons
 import type { Protocol } from "../protocols/protocol.ts";
 import type { UpstreamTraits } from "../traits/upstream-traits.ts";
 import { protocolPaths } from "../upstream/protocol-paths.ts";
-import { readText, redactSecrets } from "../upstream/read-rejection.ts";
+import { readText, redactSecrets } from "../upstream/read-text.ts";
 import type { Upstream, UpstreamResponse } from "../upstream/upstream.ts";
 import type { UpstreamClient } from "../upstream/upstream-client.ts";
 

@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import { describe, expect, test } from "vitest";
 import { AnswerQueue, bodyOf } from "./answer-body.ts";
-import { readText } from "./read-rejection.ts";
+import { readText } from "./read-text.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 const broken = new MidfoldError("UPSTREAM_BROKEN", "It broke off.");

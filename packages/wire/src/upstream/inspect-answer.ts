@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import type { FailedAttempt } from "./attempt-error.ts";
 import type { Answer } from "./dispatch-once.ts";
-import { readText, redactedExcerpt } from "./read-rejection.ts";
+import { readText, redactedExcerpt } from "./read-text.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** What one try came to. */

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createSocketServer, type Server, type
 import { type ErrorCode, isMidfoldError, type MidfoldError } from "@midfold/core";
 import { expect } from "vitest";
 import type { AnswerBody } from "./answer-body.ts";
-import { readText } from "./read-rejection.ts";
+import { readText } from "./read-text.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
 import { type AttemptEvent, createUpstreamClient, type UpstreamClientOptions } from "./upstream-client.ts";
 

@@ -1,7 +1,7 @@
 import { isMidfoldError } from "@midfold/core";
 import { type Fault, type Simulator, startSimulator } from "@midfold/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readText } from "./read-rejection.ts";
+import { readText } from "./read-text.ts";
 import { createUpstreamClient } from "./upstream-client.ts";
 
 let simulator: Simulator;

@@ -1,7 +1,4 @@
-import { type ErrorCode, MidfoldError } from "@midfold/core";
 import type { AnswerBody } from "./answer-body.ts";
-import { readRetryAfter } from "./retry-policy.ts";
-import type { UpstreamResponse } from "./upstream.ts";
 
 const excerptLength = 200;
 
@@ -51,32 +48,4 @@ export function redactSecrets(text: string, secrets: readonly string[] = []): st
 export function redactedExcerpt(text: string, secrets: readonly string[] = []): string {
   const safe = redactSecrets(text.slice(0, 20_000), secrets).replaceAll(/\s+/g, " ").trim();
   return safe.length > excerptLength ? `${safe.slice(0, excerptLength)}…`.toWellFormed() : safe;
-}
-
-/** The error for an answer outside 2xx, whose body is read here. Secrets of the upstream are cut from what is quoted. */
-export async function readRejection(
-  response: UpstreamResponse,
-  secrets: readonly string[] = [],
-): Promise<MidfoldError> {
-  const { upstream, status } = response;
-  const text = await readText(response.body, 64 * 1024).catch(() => "");
-  const code = codeOf(status);
-  const excerpt = redactedExcerpt(text, secrets);
-  const retryAfterMs = readRetryAfter(response.headers, Date.now());
-  return new MidfoldError(
-    code,
-    `The upstream "${upstream}" answered ${status}${excerpt === "" ? "." : `: ${excerpt}`}`,
-    {
-      // A request the upstream calls wrong is wrong for the caller too; its other troubles are not the caller's.
-      ...(code === "UPSTREAM_REJECTED" && status >= 400 && status < 500 ? { status } : {}),
-      details: { upstream, status, body: excerpt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
-    },
-  );
-}
-
-function codeOf(status: number): ErrorCode {
-  if (status === 401 || status === 403) return "UPSTREAM_CREDENTIALS";
-  if (status === 429) return "UPSTREAM_RATE_LIMITED";
-  if (status === 408 || status === 504) return "UPSTREAM_TIMEOUT";
-  return status >= 500 ? "UPSTREAM_OVERLOADED" : "UPSTREAM_REJECTED";
 }

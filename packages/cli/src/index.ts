@@ -1,2 +1,0 @@
-export type { CliContext } from "./context.ts";
-export { runCli } from "./run-cli.ts";
