@@ -31,6 +31,7 @@ const knownCircles: Record<string, readonly (readonly string[])[]> = {
     ["open-postgres-backend.ts", "open-store.ts", "transfer"],
   ],
   server: [
+    ["api", "config"],
     ["guard", "http"],
     ["folds", "turn"],
   ],
