@@ -456,6 +456,18 @@ describe("midfold serve", () => {
   });
 });
 
+describe("midfold learned", () => {
+  it("lists what a running gateway found out, and says when there is nothing to forget", () =>
+    serving(async (url) => {
+      expect((await run(["learned", "--url", url])).out).toContain("nothing learned");
+      expect(JSON.parse((await run(["learned", "--url", url, "--json"])).out)).toEqual({ limits: [] });
+      expect(await run(["learned", "gpt-4o", "--forget", "--url", url])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining("Nothing like that was learned"),
+      });
+    }));
+});
+
 describe("midfold statusline", () => {
   it("shows the meter of the session that is piped in, and what folding saved it", () =>
     serving(async (url) => {

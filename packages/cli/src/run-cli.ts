@@ -41,6 +41,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     about: "list models with their windows and prices, and where requests for them go",
     load: () => import("./commands/models.ts"),
   },
+  learned: {
+    about: "list the windows a running gateway found out from its upstreams, with the evidence, and forget them",
+    load: () => import("./commands/learned.ts"),
+  },
   sessions: {
     about: "list conversations on this machine: Claude Code, Codex, and the chats in the database",
     load: () => import("./commands/sessions.ts"),

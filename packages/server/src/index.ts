@@ -1,4 +1,4 @@
-export type { RequestList, RequestSummary } from "./api/console-schemas.ts";
+export type { LearnedLimit, RequestList, RequestSummary } from "./api/console-schemas.ts";
 export type {
   ServerConfig,
   UpstreamConfig,

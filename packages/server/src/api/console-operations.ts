@@ -67,4 +67,19 @@ export const consoleOperations = {
     summary: "Counted against billed tokens, per model",
     response: console.driftSchema,
   },
+  listLearned: {
+    method: "get",
+    path: "/learned",
+    tag: "console",
+    summary: "Windows learned from upstreams, why, and until when",
+    response: console.learnedListSchema,
+  },
+  forgetLearned: {
+    method: "delete",
+    path: "/learned",
+    tag: "console",
+    summary: "Forgets learned windows: of one upstream, of one model, or all",
+    query: console.learnedQuerySchema,
+    response: console.learnedListSchema,
+  },
 } as const satisfies Record<string, Operation>;

@@ -231,6 +231,16 @@ export const learnedLimitSchema = z.object({
   maxOutputTokens: count.nullable(),
   evidence: z.string(),
   learnedAt: z.number(),
+  /** From then on it is forgotten and put to the test again. */
+  expiresAt: z.number(),
+});
+
+export const learnedQuerySchema = z.object({ upstream: z.string().optional(), model: z.string().optional() });
+
+export const learnedListSchema = z.object({
+  limits: z.array(learnedLimitSchema),
+  /** How many were forgotten just now. */
+  forgotten: count.optional(),
 });
 
 export const overviewSchema = z
@@ -259,6 +269,7 @@ export const overviewSchema = z
   .meta({ id: "Overview" });
 
 export type FoldOutcome = z.infer<typeof foldOutcomeSchema>;
+export type LearnedLimit = z.infer<typeof learnedLimitSchema>;
 export type RequestSummary = z.infer<typeof requestSummarySchema>;
 export type RequestDetail = z.infer<typeof requestDetailSchema>;
 export type RequestListQuery = z.infer<typeof requestListQuerySchema>;

@@ -1,4 +1,3 @@
-import { MidfoldError } from "@midfold/core";
 import { type Protocol, protocols } from "@midfold/wire";
 import type { Route } from "../http/create-site.ts";
 import { replyJson } from "../http/reply-json.ts";
@@ -8,6 +7,7 @@ import { compactResponses } from "./compact-responses.ts";
 import { countRequest } from "./count-request.ts";
 import { encodeProtocolError } from "./encode-protocol-error.ts";
 import { getModel, listModels, protocolOfCaller } from "./list-models.ts";
+import { passOn } from "./pass-on.ts";
 
 /** Everything a model client may ask of the gateway. */
 export function gatewayRoutes(gateway: Gateway): Route[] {
@@ -60,13 +60,10 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
       path: "/v1/*",
       auth: "key",
-      counts: false,
+      counts: true,
       encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
-      handle: (request) => {
-        throw new MidfoldError("NOT_FOUND", `This server has no ${request.path}.`, {
-          details: { code: "unknown_url" },
-        });
-      },
+      bodies: "any",
+      handle: (request, { identity }) => passOn(gateway, request, identity),
     },
   ];
 }
@@ -77,6 +74,7 @@ function turnRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
     path,
     auth: "key",
     counts: true,
+    bodies: "compressed-json",
     encodeError: (error, head) => encodeProtocolError(protocol, error, head),
     handle: (request, { identity }) => runTurn(gateway, request, identity, protocol),
   };
@@ -88,6 +86,7 @@ function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
     path,
     auth: "key",
     counts: false,
+    bodies: "compressed-json",
     encodeError: (error, head) => encodeProtocolError(protocol, error, head),
     handle: (request, { identity }) => countRequest(gateway, request, identity, protocol),
   };

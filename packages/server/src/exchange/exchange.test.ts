@@ -131,6 +131,20 @@ describe("learning a window", () => {
     expect(await learned(gateway)).toEqual([]);
   });
 
+  it("is listed, explained, and forgotten on request", async () => {
+    const simulator = await simulate({ window: 6_000 });
+    const gateway = await gatewayFor(simulator.url);
+    await gateway.post(path, { model: "gpt-4o", messages: turns(25) });
+    const { limits } = await (await fetch(`${gateway.url}/api/learned`)).json();
+    expect(limits).toMatchObject([{ upstream: "sim", model: "gpt-4o", contextWindow: 6_000 }]);
+    expect(limits[0].evidence).toContain("maximum context length is 6000");
+    expect(limits[0].expiresAt).toBeGreaterThan(limits[0].learnedAt);
+    const forget = (model: string) => fetch(`${gateway.url}/api/learned?model=${model}`, { method: "DELETE" });
+    expect((await forget("other")).status).toBe(404);
+    expect(await (await forget("gpt-4o")).json()).toEqual({ forgotten: 1, limits: [] });
+    expect(await learned(gateway)).toEqual([]);
+  });
+
   it("is not needed for an unknown model: the guess grows with what succeeds", async () => {
     const simulator = await simulate({ window: 131_072 });
     const gateway = await gatewayFor(simulator.url);

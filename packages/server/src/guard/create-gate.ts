@@ -26,6 +26,8 @@ export interface RoutePolicy {
   readonly auth: "none" | "key";
   /** Whether a call counts against the key's rate and parallel requests. */
   readonly counts: boolean;
+  /** JSON only (default); JSON that may be compressed; or anything, for what is passed on unread. */
+  readonly bodies?: "json" | "compressed-json" | "any";
 }
 
 export interface GateRequest {
@@ -54,7 +56,7 @@ export function createGate(options: GateOptions): (request: GateRequest, policy:
     }
     checkHost(request.headers, options.hostRules());
     const origin = checkOrigin(request.headers, options.origins);
-    checkContentType(request);
+    checkContentType(request, policy.bodies ?? "json");
     if (policy.auth === "none") return { identity: undefined, origin, release: () => undefined };
     const leave = options.load.enter();
     const refuse = (error: unknown): never => {
@@ -104,8 +106,8 @@ function admit(
 }
 
 /** A page can send plain text or a form anywhere without asking; JSON it cannot. */
-function checkContentType(request: GateRequest): void {
-  if (request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS") return;
+function checkContentType(request: GateRequest, bodies: NonNullable<RoutePolicy["bodies"]>): void {
+  if (bodies === "any" || request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS") return;
   const { headers } = request;
   const hasBody = Number(headerOf(headers, "content-length") ?? 0) > 0 || headers["transfer-encoding"] !== undefined;
   const type = headerOf(headers, "content-type")?.toLowerCase();
@@ -113,7 +115,7 @@ function checkContentType(request: GateRequest): void {
     throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", "The body must be sent as `content-type: application/json`.");
   }
   const encoding = headerOf(headers, "content-encoding")?.toLowerCase();
-  if (encoding !== undefined && encoding !== "identity") {
+  if (encoding !== undefined && encoding !== "identity" && bodies !== "compressed-json") {
     throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", `A body encoded as ${encoding} is not read; send it plain.`);
   }
 }

@@ -1,6 +1,7 @@
 import type { Overview } from "../api/console-schemas.ts";
 import type { ServerConfig } from "../config/config.ts";
 import { gatewayRoutes } from "../endpoints/gateway-routes.ts";
+import { learnedRoutes, listLearned } from "../endpoints/learned-limits.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { Route } from "../http/create-site.ts";
 import { runApp } from "../http/run-app.ts";
@@ -43,6 +44,7 @@ export function siteRoutes({
   });
   return [
     ...gatewayRoutes(gateway),
+    ...learnedRoutes(gateway),
     ...statusRoutes({
       store,
       metrics: gateway.metrics,
@@ -81,13 +83,6 @@ function overviewOf(gateway: Gateway, options: ServerOptions, identity: Identity
     capture: gateway.settings.capture,
     store: options.store === undefined ? null : (options.config.server.database.split(":")[0] ?? null),
     routes: [...gateway.destinations.describe()],
-    learned: gateway.exchange.limits.list(identity.admin ? undefined : identity.tenant).map((limit) => ({
-      upstream: limit.upstream,
-      model: limit.model,
-      contextWindow: limit.contextWindow ?? null,
-      maxOutputTokens: limit.maxOutputTokens ?? null,
-      evidence: limit.evidence,
-      learnedAt: limit.learnedAt,
-    })),
+    learned: listLearned(gateway, identity),
   };
 }

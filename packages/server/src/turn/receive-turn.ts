@@ -3,6 +3,7 @@ import { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundHeaders, type InboundRequest } from "../http/exchange.ts";
+import { decompressBody } from "../json/decompress-body.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
@@ -31,7 +32,10 @@ export async function receiveTurn(
   const declared = Number(headerOf(request.headers, "content-length") ?? 0);
   const { upTo, release } = gateway.load.holdBytes(Math.min(declared, settings.maxBodyBytes));
   try {
-    const bytes = await request.readBody(settings.maxBodyBytes, upTo);
+    const sent = await request.readBody(settings.maxBodyBytes, upTo);
+    const encoding = headerOf(request.headers, "content-encoding");
+    const bytes = encoding === undefined ? sent : await decompressBody(sent, encoding, settings.maxBodyBytes);
+    if (encoding !== undefined) upTo(bytes.byteLength);
     const { fields } = protocol.body;
     const body = await readJsonBody(bytes, {
       ...{ maxDepth: settings.maxDepth, maxValues: settings.maxValues, maxElements: settings.maxMessages },

@@ -66,15 +66,23 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       listedWindow: () => lists.windowOf(upstream, upstreamModel),
     };
   };
+  const find: Destinations["find"] = (model, inbound) => {
+    const key = `${inbound.name}\n${model}`;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const found = resolve(model, inbound);
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(key, found);
+    return found;
+  };
   return {
-    find: (model, inbound) => {
-      const key = `${inbound.name}\n${model}`;
-      const known = remembered.get(key);
-      if (known !== undefined) return known;
-      const found = resolve(model, inbound);
-      if (remembered.size >= maxRemembered) remembered.clear();
-      remembered.set(key, found);
-      return found;
+    find,
+    findAny: (inbound) => {
+      const served = config.routes.filter((route) => config.upstreams[route.upstream]?.provider !== "demo");
+      const own = served.find((route) => config.upstreams[route.upstream]?.protocols.includes(inbound.name));
+      const route = own ?? served[0];
+      // Any name the route takes leads to its upstream.
+      return route === undefined ? undefined : find(route.model.replaceAll("*", "any"), inbound);
     },
     list: () => listModels(config, lists),
     describe: () =>

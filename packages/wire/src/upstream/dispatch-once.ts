@@ -2,7 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import type { Dispatcher } from "undici";
 import { type AnswerBody, AnswerQueue, type AnswerSupply } from "./answer-body.ts";
 import { abortedError, type DeadlineName, deadlineError, type FailedAttempt, networkError } from "./attempt-error.ts";
-import type { Deadlines, RequestBody, UpstreamLimits } from "./upstream.ts";
+import type { Deadlines, RequestBody, UpstreamLimits, UpstreamRequest } from "./upstream.ts";
 import { responseHeaders } from "./upstream-headers.ts";
 
 export interface Attempt {
@@ -11,7 +11,7 @@ export interface Attempt {
   readonly path: string;
   /** The host is written as an address: it needs no permission to be private. */
   readonly named: boolean;
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: NonNullable<UpstreamRequest["method"]>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: RequestBody | undefined;
   readonly signal: AbortSignal | undefined;

@@ -16,7 +16,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 
 /** What a caller's request must not carry to an upstream: who they are to us, and how they reached us. */
 const callerOnly =
-  /^(cookie2?|authorization|x-api-key|api-key|x-goog-api-key|accept-encoding|forwarded|via|origin|referer)$/;
+  /^(cookie2?|authorization|x-api-key|api-key|x-goog-api-key|accept-encoding|content-encoding|forwarded|via|origin|referer)$/;
 const callerOnlyPrefix =
   /^(x-forwarded-|x-real-ip|x-midfold-|x-disable-compression|cf-|sec-|proxy-|x-amzn-|fly-|x-vercel-)/;
 

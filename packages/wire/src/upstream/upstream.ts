@@ -44,7 +44,7 @@ export const defaultUpstreamLimits: UpstreamLimits = { responseBytes: 256 * 1024
 export type RequestBody = string | Uint8Array | readonly Uint8Array[];
 
 export interface UpstreamRequest {
-  readonly method?: "GET" | "POST" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the base URL, with a leading slash: `/chat/completions`. */
   readonly path: string;
   readonly query?: string;

@@ -1,0 +1,52 @@
+import { MidfoldError } from "@midfold/core";
+import type { LearnedLimit } from "../api/console-schemas.ts";
+import type { Identity } from "../guard/identity.ts";
+import type { Route } from "../http/create-site.ts";
+import { replyJson } from "../http/reply-json.ts";
+import { problemReply } from "../site/problem-reply.ts";
+import type { Gateway } from "../turn/gateway.ts";
+
+/** What was learned about upstreams, and a way to forget it: `GET` and `DELETE /api/learned`. */
+export function learnedRoutes(gateway: Gateway): Route[] {
+  const common = { path: "/api/learned", auth: "key", counts: false, encodeError: problemReply } as const;
+  return [
+    {
+      ...common,
+      methods: ["GET", "HEAD"],
+      handle: async (_, { identity }) => {
+        await gateway.exchange.limits.load(identity.tenant);
+        return replyJson(200, { limits: listLearned(gateway, identity) });
+      },
+    },
+    {
+      ...common,
+      methods: ["DELETE"],
+      handle: (request, { identity }) => {
+        const query = new URLSearchParams(request.query);
+        const [upstream, model] = [query.get("upstream"), query.get("model")];
+        const known = gateway.exchange.limits.list(identity.admin ? undefined : identity.tenant);
+        const wanted = known.filter(
+          (limit) => (upstream === null || limit.upstream === upstream) && (model === null || limit.model === model),
+        );
+        if (wanted.length === 0) {
+          throw new MidfoldError("NOT_FOUND", "Nothing like that was learned, or it was forgotten already.");
+        }
+        for (const limit of wanted) gateway.exchange.limits.forget(limit);
+        return replyJson(200, { forgotten: wanted.length, limits: listLearned(gateway, identity) });
+      },
+    },
+  ];
+}
+
+/** Whoever runs the server sees what every caller's requests taught; others their own. */
+export function listLearned({ exchange }: Gateway, { admin, tenant }: Identity): LearnedLimit[] {
+  return exchange.limits.list(admin ? undefined : tenant).map((limit) => ({
+    upstream: limit.upstream,
+    model: limit.model,
+    contextWindow: limit.contextWindow ?? null,
+    maxOutputTokens: limit.maxOutputTokens ?? null,
+    evidence: limit.evidence,
+    learnedAt: limit.learnedAt,
+    expiresAt: limit.expiresAt,
+  }));
+}
