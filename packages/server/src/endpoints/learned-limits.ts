@@ -3,12 +3,11 @@ import type { LearnedLimit } from "../api/console-schemas.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { Route } from "../http/create-site.ts";
 import { replyJson } from "../http/reply-json.ts";
-import { problemReply } from "../site/problem-reply.ts";
 import type { Gateway } from "../turn/gateway.ts";
 
 /** What was learned about upstreams, and a way to forget it: `GET` and `DELETE /api/learned`. */
-export function learnedRoutes(gateway: Gateway): Route[] {
-  const common = { path: "/api/learned", auth: "key", counts: false, encodeError: problemReply } as const;
+export function learnedRoutes(gateway: Gateway, encodeError: Route["encodeError"]): Route[] {
+  const common = { path: "/api/learned", auth: "key", counts: false, encodeError } as const;
   return [
     {
       ...common,

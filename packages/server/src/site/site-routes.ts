@@ -44,7 +44,7 @@ export function siteRoutes({
   });
   return [
     ...gatewayRoutes(gateway),
-    ...learnedRoutes(gateway),
+    ...learnedRoutes(gateway, problemReply),
     ...statusRoutes({
       store,
       metrics: gateway.metrics,
