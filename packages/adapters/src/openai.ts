@@ -1,0 +1,2 @@
+export { type Client, type MidfoldOptions, withMidfold } from "./fetch.ts";
+export { openaiSummarizer } from "./summarizers.ts";
