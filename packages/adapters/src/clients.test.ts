@@ -99,8 +99,8 @@ describe("ready-made summarizers", () => {
       anthropic: anthropicSummarizer(anthropic, "claude-haiku-4-5"),
       http: httpSummarizer({ baseUrl: `${provider.url}/v1/`, apiKey: "k", model: "qwen3" }),
     }[kind];
-    let result: FoldResult<unknown> | undefined;
-    const options = { window, summarizer, onFold: (folded: FoldResult<unknown>) => void (result = folded) };
+    const results: FoldResult<unknown>[] = [];
+    const options = { window, summarizer, onFold: (folded: FoldResult<unknown>) => results.push(folded) };
     const model = kind === "anthropic" ? "claude-sonnet-4-5" : "gpt-4o";
     if (kind === "anthropic") {
       await withMidfold(anthropic, options).messages.create({ model, max_tokens: 500, messages: longChat });
@@ -111,7 +111,7 @@ describe("ready-made summarizers", () => {
         messages: longChat,
       });
     }
-    expect(result?.state).toMatchObject({ by: "summary", texts: [expect.stringContaining(summary.text)] });
+    expect(results[0]?.state).toMatchObject({ by: "summary", texts: [expect.stringContaining(summary.text)] });
     expect(provider.counts.answered).toBe(2);
   });
 
