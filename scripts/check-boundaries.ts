@@ -16,7 +16,6 @@ const arrows: Record<string, readonly string[]> = {
   cli: ["core", "wire", "store", "server"],
   web: ["core"],
   testkit: ["core"],
-  adapters: ["core"],
 };
 
 /** Circles that are there today. Take a folder off the list when it no longer belongs to one; add none. */
