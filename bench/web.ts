@@ -9,6 +9,8 @@ import { openSite, type Site } from "../tests/web/open-site.ts";
 const limits = { scriptKb: 250, frameMs: 50 };
 const messageCount = 10_000;
 const loads = 3;
+/** Longer than the page waits before it fetches ahead. */
+const idleMs = 3_000;
 const passes = 2;
 const framesPerWay = 250;
 
@@ -21,25 +23,57 @@ const conversation = Array.from({ length: messageCount }, (_, i) => ({
 const median = (values: readonly number[]): number =>
   [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
-async function measureLoad(site: Site, path: string): Promise<{ readonly scriptKb: number; readonly readyMs: number }> {
+interface Load {
+  /** Scripts asked for before the conversation could be read and answered; the rest is fetched ahead, when idle. */
+  readonly firstKb: number;
+  readonly totalKb: number;
+  readonly readyMs: number;
+}
+
+/** Notes in the page itself when the composer and a message are there: what a script asks for later was not needed for that. */
+function markReady(): void {
+  const look = () => {
+    if (document.querySelector("textarea") === null || document.querySelector("article") === null) return false;
+    performance.mark("ready");
+    return true;
+  };
+  const observer = new MutationObserver(() => {
+    if (look()) observer.disconnect();
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    if (!look()) observer.observe(document.documentElement, { childList: true, subtree: true });
+  });
+}
+
+async function measureLoad(site: Site, path: string): Promise<Load> {
   const page = await site.open("/healthz");
-  const scripts: Promise<number>[] = [];
+  await page.addInitScript(markReady);
+  const scripts = new Map<string, Promise<number>>();
   page.on("response", (response) => {
     if (!/\.js$/.test(new URL(response.url()).pathname)) return;
-    const size = response.body().then(
-      (bytes) => gzipSync(bytes, { level: 9 }).length,
-      // Still on its way when the page was closed: it was not part of getting ready.
-      () => 0,
+    scripts.set(
+      response.url(),
+      response.body().then((bytes) => gzipSync(bytes, { level: 9 }).length / 1000),
     );
-    scripts.push(size);
   });
   await page.goto(`${site.url}${path}`);
   await page.getByRole("textbox", { name: "Message", exact: true }).waitFor();
   await page.getByRole("article").last().waitFor();
-  const readyMs = await page.evaluate(() => performance.now());
-  const sizes = await Promise.all(scripts);
+  await page.waitForTimeout(idleMs);
+  const { readyMs, early } = await page.evaluate(() => {
+    const ready = performance.getEntriesByName("ready")[0]?.startTime ?? Number.NaN;
+    const resources = performance.getEntriesByType("resource");
+    return { readyMs: ready, early: resources.filter((one) => one.startTime < ready).map((one) => one.name) };
+  });
+  let firstKb = 0;
+  let totalKb = 0;
+  for (const [url, size] of scripts) {
+    totalKb += await size;
+    if (early.includes(url)) firstKb += await size;
+  }
   await page.context().close();
-  return { scriptKb: sizes.reduce((sum, size) => sum + size, 0) / 1000, readyMs };
+  if (Number.isNaN(readyMs)) throw new Error("The page never had a composer and a message.");
+  return { firstKb, totalKb, readyMs };
 }
 
 interface TraceEvent {
@@ -108,10 +142,10 @@ try {
   const path = `/s/${sessionId}`;
   const short = await importMessages(site.url, "Short", conversation.slice(2, 8));
   await measureLoad(site, path);
-  const measured: Awaited<ReturnType<typeof measureLoad>>[] = [];
+  const measured: Load[] = [];
   for (let run = 0; run < loads; run += 1) measured.push(await measureLoad(site, path));
   // Colours for code come later and only where there is code.
-  const { scriptKb } = await measureLoad(site, `/s/${short}`);
+  const { firstKb, totalKb } = await measureLoad(site, `/s/${short}`);
   const readyMs = median(measured.map((load) => load.readyMs));
 
   const page = await site.open(path);
@@ -135,7 +169,8 @@ try {
   const rows = await page.getByRole("article").count();
 
   const result = {
-    scriptKb: Number(scriptKb.toFixed(1)),
+    firstScreenKb: Number(firstKb.toFixed(1)),
+    allScriptsKb: Number(totalKb.toFixed(1)),
     readyMs: Math.round(readyMs),
     messages: messageCount,
     rowsInPage: rows,
@@ -149,7 +184,12 @@ try {
     complaints: site.complaints.length,
   };
   console.table([
-    { measure: "scripts of the first load, gzip", value: `${result.scriptKb} kB`, limit: `${limits.scriptKb} kB` },
+    {
+      measure: "scripts of the first screen, gzip",
+      value: `${result.firstScreenKb} kB`,
+      limit: `${limits.scriptKb} kB`,
+    },
+    { measure: "and all that is fetched ahead", value: `${result.allScriptsKb} kB`, limit: "" },
     { measure: `ready with ${messageCount} messages, median of ${loads}`, value: `${result.readyMs} ms`, limit: "" },
     { measure: "rows in the page", value: result.rowsInPage, limit: "" },
     { measure: "median frame while scrolling", value: `${result.medianFrameMs} ms`, limit: "" },
@@ -166,7 +206,9 @@ try {
     { measure: "longest frame of all passes", value: `${result.longestFrameMsOfAllPasses} ms`, limit: "" },
   ]);
   const passed =
-    result.scriptKb <= limits.scriptKb && result.longestTaskCpuMs <= limits.frameMs && site.complaints.length === 0;
+    result.firstScreenKb <= limits.scriptKb &&
+    result.longestTaskCpuMs <= limits.frameMs &&
+    site.complaints.length === 0;
   console.log(`RESULT ${JSON.stringify({ ...result, passed })}`);
   if (!passed) process.exitCode = 1;
 } finally {
