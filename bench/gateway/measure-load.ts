@@ -19,7 +19,12 @@ export interface Measured {
 }
 
 /** Closed loop: `clients` callers, each with one request at a time, for `ms` milliseconds. */
-export async function measureLoad(target: Target, body: Buffer, clients: number, ms: number): Promise<Measured> {
+export async function measureLoad(
+  target: Target,
+  bodies: () => Buffer,
+  clients: number,
+  ms: number,
+): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const total: number[] = [];
   const first: number[] = [];
@@ -28,6 +33,7 @@ export async function measureLoad(target: Target, body: Buffer, clients: number,
   const until = startedAt + ms;
   const once = () =>
     new Promise<void>((resolve) => {
+      const body = bodies();
       const sentAt = performance.now();
       let begun = 0;
       const request = send(

@@ -2,7 +2,50 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const answerTo = (bytes: number) =>
+const usageOf = (bytes: number) => ({ input_tokens: Math.ceil(bytes / 4), output_tokens: 2 });
+const anthropicAnswer = (bytes: number) =>
+  JSON.stringify({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-opus-4-5",
+    content: [{ type: "text", text: "Hello." }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: usageOf(bytes),
+  });
+const responsesAnswer = (bytes: number) =>
+  JSON.stringify({
+    id: "resp_1",
+    object: "response",
+    created_at: 1,
+    status: "completed",
+    error: null,
+    incomplete_details: null,
+    model: "gpt-4o",
+    output: [
+      {
+        type: "message",
+        id: "msg_1",
+        role: "assistant",
+        status: "completed",
+        content: [{ type: "output_text", text: "Hello.", annotations: [] }],
+      },
+    ],
+    usage: {
+      ...usageOf(bytes),
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: Math.ceil(bytes / 4) + 2,
+    },
+  });
+const answerTo = (path: string, bytes: number) =>
+  path.endsWith("/messages")
+    ? anthropicAnswer(bytes)
+    : path.endsWith("/responses")
+      ? responsesAnswer(bytes)
+      : chatAnswer(bytes);
+const chatAnswer = (bytes: number) =>
   JSON.stringify({
     id: "chatcmpl-1",
     object: "chat.completion",
@@ -31,7 +74,7 @@ const server = createServer((request, response) => {
   });
   request.on("end", async () => {
     if (!head.includes('"stream":true')) {
-      const answer = answerTo(size);
+      const answer = answerTo(request.url ?? "", size);
       response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) });
       response.end(answer);
       return;
