@@ -27,6 +27,7 @@ import { toStore } from "./requests/to-store.ts";
 import type { MidfoldServer, ServerOptions } from "./server-options.ts";
 import { siteRoutes } from "./site/site-routes.ts";
 import type { Gateway } from "./turn/gateway.ts";
+import { createKeptAnswers } from "./turn/kept-answers.ts";
 import { createMessageLooks } from "./turn/message-looks.ts";
 import { createCountPreparer } from "./turn/prepare-counting.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
@@ -75,6 +76,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
     repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
+    answers: createKeptAnswers({ keepMs: 24 * 3_600_000, maxBytes: 64 * 1024 * 1024, now }),
     requests,
     metrics,
     log: logger,

@@ -134,11 +134,27 @@ function replyTo(
   const headers = { ...forwardedHeaders(opened.response.headers), ...reportFold(facts) };
   if (prepared.dropped.length > 0) headers["x-midfold-dropped"] = [...new Set(prepared.dropped)].join(",");
   const { translation } = prepared;
-  if (opened.kind === "whole") return relayWhole(turn, opened, { translation, headers, ending, onEnd });
-  if (!turn.stream) return gatherWhole(opened, { translation, headers, ending, onEnd });
+  const onAnswer = (answer: unknown) => keepAnswer(gateway, turn, answer);
+  const whole = { translation, headers, ending, onEnd, onAnswer };
+  if (opened.kind === "whole") return relayWhole(turn, opened, whole);
+  if (!turn.stream) return gatherWhole(opened, whole);
   const encoder = () => turn.protocol.createStreamEncoder(translation.reply);
-  const writer = turn.sameProtocol ? passBytes(encoder) : translateEvents(encoder());
+  const onFrames = (frames: string) => {
+    const answer = turn.protocol.body.stored?.answerIn(frames);
+    if (answer !== undefined) onAnswer(answer);
+  };
+  const writer = turn.sameProtocol ? passBytes(encoder) : translateEvents(encoder(), onFrames);
   return relayStream(turn, opened.source, { writer, headers, ending, pingMs: gateway.settings.pingMs, onEnd });
+}
+
+/** Keeps an answer for the client to go on from by its id, where the upstream would not know it. */
+function keepAnswer({ answers }: Gateway, { protocol, body, identity, sameProtocol }: Turn, answer: unknown): void {
+  const { stored } = protocol.body;
+  if (stored === undefined || sameProtocol || !stored.isKept(body.value)) return;
+  const output = stored.outputOf(answer);
+  if (output === undefined) return;
+  const items = [...protocol.body.messagesOf(body.value), ...output.items];
+  answers.put(identity.tenant, output.id, items, body.bytes.byteLength + JSON.stringify(output.items).length);
 }
 
 /** A refusal in the upstream's own words where the client speaks its language; in the client's where it does not. */

@@ -9,6 +9,7 @@ import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import type { LookAtMessages } from "./message-looks.ts";
 import type { PrepareCounting } from "./prepare-counting.ts";
 import type { Repeats } from "./repeat-once.ts";
@@ -27,6 +28,8 @@ export interface Gateway {
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
   readonly prepareCounting: PrepareCounting;
   readonly repeats: Repeats;
+  /** Answers that clients of another protocol than the upstream's go on from by id. */
+  readonly answers: KeptAnswers;
   readonly requests: RequestLog;
   readonly metrics: Metrics;
   readonly log: Logger;

@@ -5,6 +5,7 @@ import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundHeaders, type InboundRequest } from "../http/exchange.ts";
 import { decompressBody } from "../json/decompress-body.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
+import type { Destination } from "../upstreams/destination.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
@@ -37,17 +38,18 @@ export async function receiveTurn(
     const bytes = encoding === undefined ? sent : await decompressBody(sent, encoding, settings.maxBodyBytes);
     if (encoding !== undefined) upTo(bytes.byteLength);
     const { fields } = protocol.body;
-    const body = await readJsonBody(bytes, {
+    const read = await readJsonBody(bytes, {
       ...{ maxDepth: settings.maxDepth, maxValues: settings.maxValues, maxElements: settings.maxMessages },
       elementsOf: fields.messages,
       memo: gateway.memo,
       signal: request.signal,
     });
-    assertCounts(body, protocol.body, settings);
-    const model = readModel(body, fields.model);
-    const stream = readStream(body, fields.stream);
+    assertCounts(read, protocol.body, settings);
+    const model = readModel(read, fields.model);
+    const stream = readStream(read, fields.stream);
     onRead({ model, stream });
     const destination = gateway.destinations.find(model, protocol);
+    const body = withHistory(gateway, identity, protocol, destination, read);
     const messages = protocol.body.messagesOf(body.value);
     const { bounded, sealed, signed } = await gateway.looks.look(protocol, messages, request.signal);
     const sessionId = sessionOf(request.headers);
@@ -59,7 +61,8 @@ export async function receiveTurn(
         identity,
         protocol,
         body,
-        bounded,
+        // With a history put in, its bytes are not those that were sent.
+        bounded: bounded && body === read,
         signed,
         model,
         stream,
@@ -78,6 +81,24 @@ export async function receiveTurn(
     release();
     throw error;
   }
+}
+
+/**
+ * The request with the conversation it refers to, where the upstream speaks a protocol without such references. One that
+ * is not known stays as it is, and whoever reads it says so.
+ */
+function withHistory(
+  { answers }: Gateway,
+  { tenant }: Identity,
+  { body: access }: Protocol,
+  destination: Destination,
+  body: JsonBody,
+): JsonBody {
+  const previous = access.stored?.previousOf(body.value);
+  if (previous === undefined || destination.protocol.body.stored !== undefined) return body;
+  const items = answers.get(tenant, previous);
+  if (items === undefined) return body;
+  return { ...body, value: access.stored?.withHistory(body.value, items) as JsonBody["value"] };
 }
 
 /** More of these than anybody has use for would cost everybody else memory and time. */

@@ -23,11 +23,13 @@ interface RelayOptions {
 
 export interface WholeOptions extends RelayOptions {
   readonly translation: ReplyTranslationOptions;
+  /** Told the answer as the client gets it, where it was written here. */
+  readonly onAnswer: (answer: unknown) => void;
 }
 
 /** Passes on an answer that came in one piece: byte for byte where protocols agree, as a stream if one was asked for. */
 export function relayWhole(turn: Turn, opened: Extract<Opened, { kind: "whole" }>, options: WholeOptions): Reply {
-  const { headers, onEnd, translation, ending } = options;
+  const { headers, onEnd, translation, ending, onAnswer } = options;
   const { status } = opened.response;
   noteUsage(ending, opened.answer.usage);
   ending.status = status;
@@ -35,16 +37,17 @@ export function relayWhole(turn: Turn, opened: Extract<Opened, { kind: "whole" }
     const body = streamResponse(JSON.parse(opened.text), translation);
     return { status, headers: { ...sseHeaders, ...headers }, body, onEnd };
   }
-  const body = turn.sameProtocol
-    ? opened.text
-    : JSON.stringify(translateResponse(JSON.parse(opened.text), translation));
-  return { status, headers: { "content-type": "application/json", ...headers }, body, onEnd };
+  const reply = { status, headers: { "content-type": "application/json", ...headers }, onEnd };
+  if (turn.sameProtocol) return { ...reply, body: opened.text };
+  const answer = translateResponse(JSON.parse(opened.text), translation);
+  onAnswer(answer);
+  return { ...reply, body: JSON.stringify(answer) };
 }
 
 /** Gathers a stream nobody asked for into the one body the client expects. */
 export async function gatherWhole(
   { source }: Extract<Opened, { kind: "stream" }>,
-  { translation, headers, ending, onEnd }: WholeOptions,
+  { translation, headers, ending, onEnd, onAnswer }: WholeOptions,
 ): Promise<Reply> {
   const collector = createBodyCollector(translation);
   const parser = createSseParser();
@@ -57,7 +60,9 @@ export async function gatherWhole(
     if (failed?.type === "error") throw failed.error;
     for (const event of piece.events) if (event.type === "usage-available") noteUsage(ending, event.usage);
   }
-  const body = JSON.stringify(collector.end());
+  const answer = collector.end();
+  onAnswer(answer);
+  const body = JSON.stringify(answer);
   if (body === undefined) throw new MidfoldError("UPSTREAM_BROKEN", "The upstream's stream held no answer.");
   ending.status = 200;
   return { status: 200, headers: { "content-type": "application/json", ...headers }, body, onEnd };
@@ -76,11 +81,12 @@ export function passBytes(fresh: () => StreamEncoder): StreamWriter {
 }
 
 /** Events written anew, for a client that speaks another protocol than the upstream. */
-export function translateEvents(encoder: StreamEncoder): StreamWriter {
+export function translateEvents(encoder: StreamEncoder, onFrames: (frames: string) => void): StreamWriter {
   return {
     write: (piece) => {
       let frames = "";
       for (const event of piece.events) frames += encoder.push(event);
+      onFrames(frames);
       return frames;
     },
     fail: (error) => encoder.push({ type: "error", error }),

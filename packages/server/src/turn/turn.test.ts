@@ -238,3 +238,30 @@ describe("limits on the answer", () => {
     expect(max_tokens).toBeLessThan(8_000);
   });
 });
+
+describe("previous_response_id", () => {
+  it.each(["openai-chat", "anthropic-messages"] as const)(
+    "works before %s, for whoever got the answer",
+    async (protocol) => {
+      const { simulator, gateway } = await setup({ protocol, script: (turn) => ({ text: `answer ${turn.index}` }) });
+      const post = (body: object, key = "sk-anna") =>
+        gateway.post("/v1/responses", { model: "gpt-4o", ...body }, { authorization: `Bearer ${key}` });
+      const first = await (await post({ input: "My name is Anna." })).json();
+      const streamed = await (await post({ input: "And yours?", previous_response_id: first.id, stream: true })).text();
+      const second = JSON.parse(/event: response\.completed\ndata: (.+)/.exec(streamed)?.[1] ?? "{}").response;
+      const third = await post({ input: "What is my name?", previous_response_id: second.id });
+      expect(third.status).toBe(200);
+      const raw = simulator.requests.findLast(({ method }) => method === "POST")?.raw.toString() ?? "";
+      const places = ["My name is Anna.", "answer", "And yours?", "What is my name?"].map((words) =>
+        raw.indexOf(words),
+      );
+      expect(places.every((place, i) => place > (places[i - 1] ?? 0))).toBe(true);
+      expect(simulator.counts.invalid).toBe(0);
+      const stolen = await post({ input: "What is her name?", previous_response_id: second.id }, "sk-bert");
+      expect(stolen.status).toBe(400);
+      expect(await stolen.text()).toContain("previous_response_not_found");
+      const unkept = await (await post({ input: "Forget this.", store: false })).json();
+      expect((await post({ input: "What?", previous_response_id: unkept.id })).status).toBe(400);
+    },
+  );
+});

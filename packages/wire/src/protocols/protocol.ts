@@ -68,6 +68,19 @@ export interface BodyAccess {
   withMaxOutput(body: unknown, tokens: number): unknown;
   /** The body without what the provider would refuse although Midfold or a fold brought it about. */
   mend?(body: unknown): unknown;
+  /** How a request refers to an answer the server kept, instead of sending the history, where the protocol has such a thing. */
+  readonly stored?: {
+    /** The answer it goes on from. */
+    previousOf(body: unknown): string | undefined;
+    /** The body with the history in the place of the reference. */
+    withHistory(body: unknown, items: readonly unknown[]): unknown;
+    /** Whether the answer may be referred to later. */
+    isKept(body: unknown): boolean;
+    /** The id of an answer and what it adds to the history. */
+    outputOf(response: unknown): { readonly id: string; readonly items: readonly unknown[] } | undefined;
+    /** The whole answer, when these frames of its stream end it. */
+    answerIn(frames: string): unknown;
+  };
   /** How a request asks for its whole history to be summed up instead of answered, where the protocol has such a thing. */
   readonly compaction?: {
     /** The last message says so. */

@@ -2,6 +2,7 @@ import { isJsonObject, numberField } from "../json-object.ts";
 import type { BodyAccess } from "../protocol.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { hasCompactionTrigger, itemsOf, refusesCompactionTrigger } from "./items-of.ts";
+import { storedResponses } from "./stored-responses.ts";
 
 export const bodyAccess: BodyAccess = {
   fields: {
@@ -21,6 +22,7 @@ export const bodyAccess: BodyAccess = {
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
   toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice) : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_output_tokens) : undefined),
+  stored: storedResponses,
   compaction: {
     isAsked: (body) => hasCompactionTrigger(itemsOf(body)),
     isRefusedIn: refusesCompactionTrigger,

@@ -6,6 +6,7 @@ import { readBody, readModel, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
 import { itemsOf } from "./items-of.ts";
+import { openThinking } from "./sealed-thinking.ts";
 
 const known: ReadonlySet<string> = new Set([
   ...["model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text"],
@@ -21,7 +22,7 @@ export function decodeRequest(raw: unknown): NeutralRequest {
     instructions === undefined || instructions === ""
       ? []
       : [{ role: "system", parts: [{ type: "text", text: instructions }] }];
-  const [leading, messages] = splitLeadingSystem(formats["openai-responses"].decode(itemsOf(body)));
+  const [leading, messages] = splitLeadingSystem(openThinking(formats["openai-responses"].decode(itemsOf(body))));
   return compact({
     model: readModel(body),
     system: [...own, ...leading],

@@ -12,6 +12,7 @@ import {
   reasoningItem,
   toolsByName,
 } from "./reply-items.ts";
+import { sealThinking } from "./sealed-thinking.ts";
 
 export function encodeResponse(response: NeutralResponse, reply: Reply): unknown {
   const reason = incompleteReason(response.finish);
@@ -29,8 +30,9 @@ function replyItems(parts: readonly Part[], reply: Reply): ReplyItem[] {
     const place = items.length;
     if (part.type === "text") items.push(messageItem(itemId("msg", reply, place), part.text));
     else if (part.type === "reasoning") {
-      if (reply.hideReasoning === true && part.opaque === undefined) continue;
-      items.push(reasoningItem(itemId("rs", reply, place), reply.hideReasoning === true ? "" : part.text, part.opaque));
+      const sealed = sealThinking(part);
+      if (reply.hideReasoning === true && sealed === undefined) continue;
+      items.push(reasoningItem(itemId("rs", reply, place), reply.hideReasoning === true ? "" : part.text, sealed));
     } else if ((part.type === "tool-call" || part.type === "tool-result") && part.hosted === true) {
       items.push(messageItem(itemId("msg", reply, place), describeHosted(part)));
     } else if (part.type === "tool-call") {

@@ -16,6 +16,7 @@ import {
   reasoningItem,
   toolsByName,
 } from "./reply-items.ts";
+import { sealThinking } from "./sealed-thinking.ts";
 
 interface OpenItem {
   readonly id: string;
@@ -72,11 +73,14 @@ export function createStreamEncoder(reply: Reply): StreamEncoder {
   };
   const wholeText = (text: string): string => startText() + addText(text) + endText();
 
+  let thought = "";
   const startReasoning = (): string => {
+    thought = "";
     open = { id: itemId("rs", reply, output.length), kind: "reasoning", text: "" };
     return added(reasoningItem(open.id, "", undefined));
   };
   const addReasoning = (text: string): string => {
+    thought += text;
     if (open === undefined || reply.hideReasoning === true) return "";
     const part = { type: "summary_text", text: "" };
     const first =
@@ -153,7 +157,7 @@ export function createStreamEncoder(reply: Reply): StreamEncoder {
       case "reasoning-delta":
         return addReasoning(event.text);
       case "reasoning-end":
-        return endReasoning(event.opaque);
+        return endReasoning(sealThinking({ ...event, text: thought }));
       case "tool-call-start":
         return startCall(event);
       case "tool-call-delta":
