@@ -15,7 +15,7 @@ import { foldSync } from "./fold-sync.ts";
 const counter = getCounter("gpt-4o");
 const formatNames = Object.keys(formats) as FormatName[];
 const presetNames = Object.keys(presets) as PresetName[];
-const runs = 60;
+const runs = Number(process.env.MIDFOLD_PROPERTY_RUNS ?? 60);
 
 /** Folds, or undefined when it cannot fit; anything else thrown is a failure. */
 function tryFold(wire: readonly unknown[], options: Parameters<typeof foldSync>[1]): FoldResult<unknown> | undefined {
