@@ -12,8 +12,6 @@ export default defineConfig({
     // Tests wait for servers and browsers more than they compute: two at a time even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
-    // Tests in a real browser and over real sockets meet machines that are busy with other things.
-    retry: process.env.CI === undefined ? 0 : 1,
     hookTimeout: 120_000,
     coverage: {
       provider: "v8",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, importMessages } from "./call-api.ts";
-import { expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
+import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { pixel, replyDone, say } from "./talk.ts";
 
@@ -195,11 +195,10 @@ describe("messages", () => {
     expect(await page.getByRole("article").count()).toBeLessThan(60);
     const list = page.getByRole("region", { name: "Messages" });
     const hasOldest = () => page.getByText("Message number 0.").count();
-    for (let tries = 0; tries < 80 && (await hasOldest()) === 0; tries += 1) {
+    await eventually(async () => {
       await list.evaluate((element) => element.scrollTo(0, 0));
-      await page.waitForTimeout(60);
-    }
-    expect(await hasOldest()).toBe(1);
+      return hasOldest();
+    }).toBe(1);
     expect(await page.getByRole("article").count()).toBeLessThan(60);
     await page.getByRole("button", { name: "Newest" }).click();
     await page.getByText("Message number 1199.").waitFor();
@@ -211,9 +210,8 @@ describe("messages", () => {
       { role: "user", content: "one" },
       { role: "assistant", content: "two" },
     ]);
-    const page = await site.open(`/s/${id}`);
+    const page = await site.open(`/s/${id}`, { listening: true });
     await page.getByText("two", { exact: true }).waitFor();
-    await page.waitForTimeout(300);
     await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "from elsewhere", stream: false });
     await page.getByText("from elsewhere", { exact: true }).waitFor();
     await page.getByText("You said: “from elsewhere").waitFor();

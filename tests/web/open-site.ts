@@ -24,6 +24,8 @@ export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: "light" | "dark";
+  /** Only once its event feed is open, so that nothing that happens from then on is missed. */
+  readonly listening?: boolean;
 }
 
 /** The real server with a database of its own, the built web app, and a real browser. */
@@ -47,7 +49,7 @@ export async function openSite(yaml?: string, options: { readonly demoDelayMs?: 
     browser,
     store,
     complaints,
-    open: async (path, { width = 1440, height = 900, theme = "light" } = {}) => {
+    open: async (path, { width = 1440, height = 900, theme = "light", listening = false } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: theme,
@@ -65,7 +67,9 @@ export async function openSite(yaml?: string, options: { readonly demoDelayMs?: 
       page.on("console", (message) => {
         if (message.type() === "error") complaints.push(`console on ${path}: ${message.text()}`);
       });
+      const feed = listening ? page.waitForResponse(/\/sessions\/[^/]+\/events(?:\?|$)/) : undefined;
       await page.goto(`${gateway.url}${path}`);
+      await feed;
       return page;
     },
     close: async () => {

@@ -161,6 +161,51 @@ describe("R1 configuration map", () => {
 });
 
 describe("document tables", () => {
+  /** As the documents print them: window and output limit in thousands. */
+  const printed = [
+    ["R1", "gpt-4o", "128K", "16K"],
+    ["R1", "gpt-4-turbo", "128K", "4K"],
+    ["R1", "gpt-4", "32K", "8K"],
+    ["R1", "gpt-3.5-turbo", "16K", "4K"],
+    ["R1", "claude-sonnet-4-5", "1000K", "64K"],
+    ["R1", "claude-3-5-sonnet", "200K", "8K"],
+    ["R1", "claude-3-opus", "200K", "4K"],
+    ["R1", "claude-3-haiku", "200K", "4K"],
+    ["R1", "gemini-2.5-pro", "1000K", "64K"],
+    ["R1", "gemini-2.5-flash", "1000K", "64K"],
+    ["R1", "azure/gpt-4o", "128K", "16K"],
+    ["R1", "azure/gpt-4-turbo", "128K", "4K"],
+    ["R1", "azure/gpt-4", "32K", "8K"],
+    ["R1", "azure/gpt-35-turbo", "16K", "4K"],
+    ["R2", "claude-3-opus", "200K", "4K"],
+    ["R2", "claude-3-sonnet", "200K", "4K"],
+    ["R2", "claude-3-haiku", "200K", "4K"],
+    ["R2", "gpt-4-turbo", "128K", "4K"],
+    ["R2", "gpt-4", "8K", "4K"],
+    ["R2", "gpt-3.5-turbo", "16K", "4K"],
+    ["R2", "llama-3-70b", "8K", "4K"],
+    ["R2", "mistral-large", "32K", "4K"],
+    ["R3", "claude-3-5-sonnet", "200K", undefined],
+    ["R3", "claude-3-opus", "200K", undefined],
+    ["R3", "gpt-4-turbo", "128K", undefined],
+    ["R3", "gpt-4o", "128K", undefined],
+    ["R3", "gemini-pro", "32K", undefined],
+  ] as const;
+  const thousands = (tokens: number) => [`${Math.round(tokens / 1_000)}K`, `${Math.round(tokens / 1_024)}K`];
+
+  test.each(printed)("%s prints %s with %s and %s", (document, model, window, maxOutput) => {
+    const info = resolveModel(model, { overrides: documentOverrides(document) });
+    expect(thousands(info.window)).toContain(window);
+    if (maxOutput !== undefined) expect(thousands(info.maxOutput)).toContain(maxOutput);
+  });
+
+  test("no row is missing and none was added", () => {
+    const named = (document: string) => printed.filter((row) => row[0] === document).map((row) => row[1]);
+    for (const document of ["R1", "R2", "R3"] as const) {
+      expect(documentTables[document].map((row) => row.model)).toEqual(named(document));
+    }
+  });
+
   const rows = Object.entries(documentTables).flatMap(([document, table]) =>
     table.map((row) => ({ document: document as "R1" | "R2" | "R3", ...row })),
   );

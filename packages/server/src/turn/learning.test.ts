@@ -119,9 +119,9 @@ describe("a compact block", () => {
     await simulator.waitFor(({ requests }) =>
       requests.some(({ body: sent }) => (sent as { model?: string } | undefined)?.model === "small-model"),
     );
-    for (let i = 0; i < 100 && !gateway.lines.some(({ msg }) => msg === "summary prepared"); i++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await expect
+      .poll(() => gateway.lines.some(({ msg }) => msg === "summary prepared"), { timeout: 30_000, interval: 20 })
+      .toBe(true);
     const folded = await gateway.post("/v1/chat/completions", body(12));
     expect(folded.headers.get("x-midfold-outcome")).toBe("reused");
     expect(posts(simulator).at(-1)?.raw.toString()).toContain("The essence: fox and dog.");
