@@ -1,5 +1,6 @@
 import { isMidfoldError, MidfoldError, warmCounter } from "@midfold/core";
 import { TokenPool } from "@midfold/core/pool";
+import { createAside } from "./aside/aside.ts";
 import type { ServerConfig } from "./config/config.ts";
 import { assertElsewhere } from "./config/load-config.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
@@ -75,6 +76,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
+    aside: createAside(),
     repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
     answers: createKeptAnswers({ keepMs: 24 * 3_600_000, maxBytes: 64 * 1024 * 1024, now }),
     requests,
@@ -216,6 +218,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
       await summaries.idle();
       await gateway.destinations.close();
       await pool.close();
+      await gateway.aside.close();
     },
   };
 }

@@ -82,6 +82,7 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   fixedTokens: tokens,
   counter: having("count", "countMessage", "countMessages", "countTools", "take", "takeLast"),
   pin: callable,
+  elsewhere: callable,
   state: (value) =>
     isWireObject(value) && Array.isArray(value.edits) && typeof value.prefix === "string"
       ? undefined

@@ -63,6 +63,11 @@ export interface FoldOptions {
   readonly clock?: Clock;
   /** Also say what the frames of this fold lost. Costs one more look at the folded messages. */
   readonly reportLoss?: boolean;
+  /**
+   * Called instead of folding, with the record that may be carried on, once it is certain that a new fold is needed: to do
+   * the work in another thread. Its result is returned as it is, and nothing is saved here.
+   */
+  readonly elsewhere?: (record: FoldRecord | undefined) => Promise<FoldResult<unknown>>;
   /** Fold even though everything fits (a person pressed the button). */
   readonly force?: boolean;
   readonly onInvalid?: "reject" | "skip";

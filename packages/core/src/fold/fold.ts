@@ -20,6 +20,7 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const record = options.state ?? (await options.cache?.find(conversation.chain));
   const reused = options.force === true ? undefined : reuseRecord(conversation, record);
   if (reused !== undefined) return reused;
+  if (options.elsewhere !== undefined) return (await options.elsewhere(record)) as FoldResult<Wire>;
 
   const job = startFold(conversation, record);
   const { summarizer } = options;

@@ -55,7 +55,7 @@ async function compactHere(gateway: Gateway, turn: Turn): Promise<Reply> {
   const { protocol, body, destination, identity, request } = turn;
   const counter = gateway.counterFor(destination.countAs, identity);
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
-  const { sealed, usage } = await compactMessages(gateway, turn, messages);
+  const { sealed, usage } = await compactMessages(gateway, turn, { withoutLast: false });
   return replyJson(
     200,
     encodeCompaction({

@@ -1,29 +1,59 @@
-const highEscape = /^d[89ab]/i;
-const surrogateEscape = /^d[89a-f]/i;
-const marks = [Buffer.from("\\ud"), Buffer.from("\\uD")];
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+const lowEscape = /^\\ud[c-f][0-9a-f]{2}$/i;
+const surrogateEscape = /^ud[89a-f][0-9a-f]{2}$/i;
+const highEscape = /^ud[89ab]/i;
+const backslash = 0x5c;
+/** How much is searched at a stretch: a few milliseconds, whatever is in it. */
+const sliceBytes = 1024 * 1024;
 
 /**
  * Half characters, written as `\ud83d` without the other half, are valid JSON but no valid text: providers refuse them,
  * and a conversation that holds one is refused for ever after. Each becomes `\ufffd`, which is as long, so that every
- * other byte stays where it is. Returns the same bytes when there is nothing to mend.
+ * other byte stays where it is. Resolves with the same bytes when there is nothing to mend.
  */
-export function mendSurrogates(bytes: Uint8Array): Uint8Array {
+export async function mendSurrogates(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!marks.some((mark) => view.includes(mark))) return bytes;
   let mended: Buffer | undefined;
-  // Latin-1 keeps one character per byte; escapes are ASCII.
-  const text = view.toString("latin1");
-  const escapes = /\\(?:u([0-9a-f]{4})|[\s\S])/gi;
-  for (let match = escapes.exec(text); match !== null; match = escapes.exec(text)) {
-    const code = match[1];
-    if (code === undefined || !surrogateEscape.test(code)) continue;
-    const next = text.slice(escapes.lastIndex, escapes.lastIndex + 6);
-    if (highEscape.test(code) && /^\\ud[c-f][0-9a-f]{2}$/i.test(next)) {
-      escapes.lastIndex += 6;
-      continue;
+  for (let start = 0; start < view.length; start += sliceBytes) {
+    if (start > 0) {
+      await nextTurn();
+      signal?.throwIfAborted();
     }
-    mended ??= Buffer.from(view);
-    mended.write("fffd", match.index + 2, "latin1");
+    for (const at of halvesIn(view, start, Math.min(view.length, start + sliceBytes))) {
+      mended ??= Buffer.from(view);
+      mended.write("fffd", at + 2, "latin1");
+    }
   }
   return mended ?? bytes;
+}
+
+/** Where escapes of half characters begin between two places. */
+function* halvesIn(view: Buffer, start: number, end: number): Generator<number> {
+  // What begins here may end a little further on.
+  const slice = view.subarray(start, end + 2);
+  if (!slice.includes("\\ud") && !slice.includes("\\uD")) return;
+  // Latin-1 keeps one character per byte; escapes are ASCII.
+  for (const { index } of slice.toString("latin1").matchAll(/\\u[dD]/g)) {
+    const at = start + index;
+    const code = textAt(view, at + 1, 5);
+    if (at >= end || !surrogateEscape.test(code) || isEscaped(view, at)) continue;
+    if (highEscape.test(code) && lowEscape.test(textAt(view, at + 6, 6))) continue;
+    const before = textAt(view, at - 5, 5);
+    const closesPair =
+      !highEscape.test(code) && highEscape.test(before) && surrogateEscape.test(before) && !isEscaped(view, at - 6);
+    if (closesPair && view[at - 6] === backslash) continue;
+    yield at;
+  }
+}
+
+/** Whether this backslash is itself written as an escape: an odd number of them stands before it. */
+function isEscaped(view: Buffer, at: number): boolean {
+  let before = 0;
+  while (view[at - 1 - before] === backslash) before++;
+  return before % 2 === 1;
+}
+
+function textAt(view: Buffer, start: number, length: number): string {
+  return start < 0 ? "" : view.toString("latin1", start, start + length);
 }

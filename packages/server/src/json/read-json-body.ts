@@ -6,7 +6,10 @@ import { type Range, type ScannedObject, scanObject } from "./scan-object.ts";
 import type { ValueMemo } from "./value-memo.ts";
 
 export interface JsonBody {
+  /** As they were received. */
   readonly bytes: Uint8Array;
+  /** The value is no longer what the bytes say. */
+  readonly edited?: true;
   readonly value: Readonly<Record<string, unknown>>;
   readonly scanned: ScannedObject;
 }
@@ -34,7 +37,7 @@ export async function readJsonBody(received: Uint8Array, options: ReadJsonOption
   if (!isUtf8(received)) {
     throw new MidfoldError("INVALID_ENCODING", "The request body is not valid UTF-8. Nothing was sent.");
   }
-  const bytes = mendSurrogates(received);
+  const bytes = await mendSurrogates(received, options.signal);
   const scanned = scanObject(bytes, options);
   if (scanned === "too-many-values" || scanned === "too-many-elements") throw tooMany(scanned, options);
   if (typeof scanned === "string") throw new MidfoldError("VALIDATION_ERROR", describeFailure(scanned, bytes, options));

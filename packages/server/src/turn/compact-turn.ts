@@ -1,12 +1,6 @@
-import { type Message, runSummary } from "@midfold/core";
-import {
-  dropBeforeCompaction,
-  type NeutralResponse,
-  replayResponse,
-  sealSummary,
-  sseHeaders,
-  type Usage,
-} from "@midfold/wire";
+import type { SummaryRequest } from "@midfold/core";
+import { type NeutralResponse, replayResponse, sealSummary, sseHeaders, type Usage } from "@midfold/wire";
+import { bytesOf, countingRule } from "../aside/tasks.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
 import type { Reply } from "../http/exchange.ts";
@@ -26,23 +20,33 @@ export interface Compaction {
 }
 
 /** Sums a conversation up: by the route's own model, or as a digest when that does not come off. */
-export async function compactMessages(gateway: Gateway, turn: Turn, messages: readonly Message[]): Promise<Compaction> {
-  const { destination, identity, request } = turn;
-  const counter = gateway.counterFor(destination.countAs, identity);
-  const outcome = await runSummary({
-    summarizer: summarizeThrough(destination, identity),
-    // An earlier summary stands for all before it, and only its words can be summed up again.
-    messages: dropBeforeCompaction(messages),
-    counter,
-    maxTokens: summaryTokens,
-    prompt: { inputTokens: readableTokens(destination) },
-    policy: { attempts: 2 },
-    sleep: pause,
-    now: gateway.now,
-    signal: request.signal,
-  });
-  const inputTokens = outcome.usage?.inputTokens ?? counter.countMessages(messages);
-  return { sealed: sealSummary(outcome.text), usage: { inputTokens, outputTokens: counter.count(outcome.text) } };
+export async function compactMessages(
+  gateway: Gateway,
+  turn: Turn,
+  { withoutLast }: { readonly withoutLast: boolean },
+): Promise<Compaction> {
+  const { destination, identity, request, protocol } = turn;
+  const summarizer = summarizeThrough(destination, identity);
+  // In a thread of its own: the history is read several times over, and may be long.
+  const { text, ...usage } = await gateway.aside.run(
+    "compact",
+    {
+      bytes: bytesOf(turn),
+      protocol: protocol.name,
+      counting: countingRule(gateway.counterFor(destination.countAs, identity), destination.countAs),
+      withoutLast,
+      maxTokens: summaryTokens,
+      inputTokens: readableTokens(destination),
+    },
+    {
+      signal: request.signal,
+      calls: {
+        summarize: (wanted: SummaryRequest) => summarizer.summarize({ ...wanted, messages: [] }, request.signal),
+        sleep: (ms: number) => pause(ms, request.signal),
+      },
+    },
+  );
+  return { sealed: sealSummary(text), usage };
 }
 
 /** Whether the request asks for a summary of itself, which its upstream has no way to give. */
@@ -64,9 +68,7 @@ export async function answerWithCompaction(
   { ending, onEnd }: { readonly ending: Ending; readonly onEnd: () => void },
 ): Promise<Reply> {
   const { protocol, body } = turn;
-  // The last message is the wish itself.
-  const messages = protocol.format.decode(protocol.body.messagesOf(body.value).slice(0, -1));
-  const { sealed, usage } = await compactMessages(gateway, turn, messages);
+  const { sealed, usage } = await compactMessages(gateway, turn, { withoutLast: true });
   const response: NeutralResponse = {
     parts: [{ type: "other", kind: "compaction", value: { encrypted_content: sealed } }],
     finish: "compaction",

@@ -32,5 +32,9 @@ export function editContext(gateway: Gateway, turn: Turn): EditedTurn {
     known.has(message) ? message.source : protocol.format.encode(message),
   );
   const value = protocol.body.withMessages(body.value, wire) as Readonly<Record<string, unknown>>;
-  return { turn: { ...turn, body: { ...body, value } }, applied: edited.applied, compact: edited.compaction };
+  return {
+    turn: { ...turn, body: { ...body, value, edited: true } },
+    applied: edited.applied,
+    compact: edited.compaction,
+  };
 }

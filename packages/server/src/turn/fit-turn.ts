@@ -1,4 +1,13 @@
-import { fold, type Preset, presets } from "@midfold/core";
+import {
+  type FoldCache,
+  type FoldRecord,
+  type FoldResult,
+  fold,
+  type Preset,
+  presets,
+  type TokenCounter,
+} from "@midfold/core";
+import { bytesOf, countingRule, type FoldTask } from "../aside/tasks.ts";
 import type { Fitted, FitWish } from "../exchange/ask.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
 import { headerOf } from "../http/exchange.ts";
@@ -55,22 +64,31 @@ export async function fitTurn(
     return unfolded(gateway, turn, asItIs === true ? "impossible" : "fits", budget);
   }
   const messages = protocol.body.messagesOf(body.value);
-  await gateway.prepareCounting(turn, counter);
-  const result = await fold(messages, {
+  const cache = gateway.foldsOf(identity.tenant);
+  const wish = {
     model: destination.countAs,
-    format: protocol.format.name,
     window: window.tokens,
     // A budget of nothing is an overflow for the fold to explain, not a mistake in the settings.
     budget: Math.max(1, budget),
     preset,
     ...(force ? { force: true } : {}),
-    system: protocol.body.systemOf(body.value),
-    tools: protocol.body.toolsOf(body.value),
-    toolChoice: protocol.body.toolChoiceOf(body.value),
-    counter,
-    cache: gateway.foldsOf(identity.tenant),
-    signal: turn.request.signal,
-  });
+  };
+  const aside = (state: FoldRecord | undefined) => foldAside(gateway, turn, { wish, counter, cache, messages }, state);
+  const where = await gateway.prepareCounting(turn, counter);
+  const result =
+    where === "aside"
+      ? await aside(undefined)
+      : await fold(messages, {
+          ...wish,
+          format: protocol.format.name,
+          system: protocol.body.systemOf(body.value),
+          tools: protocol.body.toolsOf(body.value),
+          toolChoice: protocol.body.toolChoiceOf(body.value),
+          counter,
+          cache,
+          signal: turn.request.signal,
+          ...(body.bytes.byteLength > foldedHereBytes ? { elsewhere: aside } : {}),
+        });
   // What fits with room to spare is only bounded by the engine, not counted.
   const counted = result.outcome !== "fits" || result.tokens.exact;
   return {
@@ -96,6 +114,40 @@ export async function fitTurn(
       content: gateway.settings.capture ? { before: messages, after: result.messages } : undefined,
     },
   };
+}
+
+/** Longer conversations are folded beside the event loop; whether they need it is found out here, from what is known. */
+const foldedHereBytes = 192 * 1024;
+
+async function foldAside(
+  gateway: Gateway,
+  turn: Turn,
+  { wish, counter, cache, messages }: AsideFold,
+  state: FoldRecord | undefined,
+): Promise<FoldResult<unknown>> {
+  const { protocol, destination, request } = turn;
+  const task: FoldTask = {
+    bytes: bytesOf(turn),
+    protocol: protocol.name,
+    counting: countingRule(counter, destination.countAs),
+    options: { ...wish, ...(state === undefined ? {} : { state }) },
+  };
+  const placed = await gateway.aside.run("fold", task, {
+    signal: request.signal,
+    calls: { find: (chain: readonly string[]) => cache.find(chain) },
+  });
+  if (placed.state !== undefined && placed.outcome !== "reused") await cache.save(placed.state, placed.plan);
+  return {
+    ...placed,
+    messages: placed.messages.map((entry) => (typeof entry === "number" ? messages[entry] : entry.made)),
+  };
+}
+
+interface AsideFold {
+  readonly wish: FoldTask["options"];
+  readonly counter: TokenCounter;
+  readonly cache: FoldCache;
+  readonly messages: readonly unknown[];
 }
 
 /** The request as it came, neither counted nor folded. */

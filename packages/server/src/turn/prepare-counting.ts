@@ -4,11 +4,16 @@ import type { Turn } from "./turn.ts";
 
 /** Less new text than this is counted faster than it is handed over. */
 const minNewBytes = 64 * 1024;
+/** More new text than this is neither read nor counted on the event loop's thread. */
+const maxNewBytes = 4 * 1024 * 1024;
 /** How long counting may hold the event loop at a stretch. */
 const sliceMs = 8;
 
 /** Counts what a request brings in new text before the fold asks for it, without holding up other requests. */
-export type PrepareCounting = (turn: Turn, counter: TokenCounter) => Promise<void>;
+export type PrepareCounting = (turn: Turn, counter: TokenCounter) => Promise<Prepared>;
+
+/** `aside`: there is so much new text that even reading it here would hold up other requests. */
+export type Prepared = "here" | "aside";
 
 /**
  * Long texts go to worker threads; many shorter ones are counted in slices. Messages met before are skipped: a client that
@@ -18,7 +23,7 @@ export function createCountPreparer(counts: TextCounts): PrepareCounting {
   const seen = new WeakSet<object>();
   return async ({ body, protocol, request }, counter) => {
     const ranges = body.scanned.elements;
-    if (body.bytes.byteLength < minNewBytes || ranges === undefined) return;
+    if (body.bytes.byteLength < minNewBytes || ranges === undefined) return "here";
     const fresh: object[] = [];
     let bytes = 0;
     for (const [index, message] of protocol.body.messagesOf(body.value).entries()) {
@@ -27,7 +32,8 @@ export function createCountPreparer(counts: TextCounts): PrepareCounting {
       bytes += range === undefined ? 0 : range.end - range.start;
       fresh.push(message);
     }
-    if (bytes < minNewBytes) return;
+    if (bytes < minNewBytes) return "here";
+    if (bytes > maxNewBytes) return "aside";
     const messages = protocol.format.decode(fresh);
     await prepareCounts(counter, messages, { counts, signal: request.signal });
     let until = performance.now() + sliceMs;
@@ -38,5 +44,6 @@ export function createCountPreparer(counts: TextCounts): PrepareCounting {
       until = performance.now() + sliceMs;
     }
     for (const message of fresh) seen.add(message);
+    return "here";
   };
 }

@@ -1,0 +1,146 @@
+import {
+  CalibratedCounter,
+  type Calibration,
+  type FoldOptions,
+  type FoldRecord,
+  type FoldResult,
+  fold,
+  getCounter,
+  runSummary,
+  type Summarizer,
+  type SummaryRequest,
+  type SummaryResult,
+  type TokenCounter,
+} from "@midfold/core";
+import { dropBeforeCompaction, type ProtocolName, protocols } from "@midfold/wire";
+import type { PlaygroundRequest, PlaygroundResult } from "../api/playground.ts";
+import { runPlayground } from "../chat/playground/run-playground.ts";
+import type { JsonBody } from "../json/read-json-body.ts";
+
+/** How to count, for a thread that has to make its own counter: by this model's rule, corrected by what was learned. */
+export interface CountingRule {
+  readonly countAs: string;
+  readonly calibration?: Calibration;
+}
+
+/** A request's JSON, which the thread reads itself: handing over what was read costs more. */
+interface Body {
+  readonly bytes: Uint8Array;
+  readonly protocol: ProtocolName;
+  readonly counting: CountingRule;
+}
+
+export interface FoldTask extends Body {
+  readonly options: Pick<FoldOptions, "model" | "window" | "budget" | "preset" | "force" | "state">;
+}
+
+/** A fold whose messages that stayed are given by their places. */
+export interface PlacedFold extends Omit<FoldResult<unknown>, "messages"> {
+  readonly messages: readonly (number | { readonly made: unknown })[];
+}
+
+export interface CompactTask extends Body {
+  /** The last message is the wish itself. */
+  readonly withoutLast: boolean;
+  readonly maxTokens: number;
+  readonly inputTokens: number;
+}
+
+export interface Compacted {
+  readonly text: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+type Ask = (name: string, argument: unknown) => Promise<unknown>;
+
+/** Everything a thread can be given to do. */
+export const tasks = {
+  async fold({ bytes, protocol, counting, options }: FoldTask, ask: Ask): Promise<PlacedFold> {
+    const { body, format } = protocols[protocol];
+    const value = readBody(bytes);
+    const messages = body.messagesOf(value);
+    const result = await fold(messages, {
+      ...options,
+      format: format.name,
+      system: body.systemOf(value),
+      tools: body.toolsOf(value),
+      toolChoice: body.toolChoiceOf(value),
+      counter: counterOf(counting),
+      cache: {
+        find: async (chain) => (await ask("find", chain)) as FoldRecord | undefined,
+        // Whoever asked stores it, with the outcome.
+        save: () => undefined,
+      },
+    });
+    const places = new Map(messages.map((message, index) => [message, index]));
+    return { ...result, messages: result.messages.map((made) => places.get(made) ?? { made }) };
+  },
+
+  /** The size of a request, everything counted. */
+  async count({ bytes, protocol, counting }: Body): Promise<number> {
+    const { body, format } = protocols[protocol];
+    const value = readBody(bytes);
+    const counter = counterOf(counting);
+    const messages = [...body.systemOf(value), ...format.decode(body.messagesOf(value))];
+    return counter.countMessages(messages) + counter.countTools(body.toolsOf(value), body.toolChoiceOf(value));
+  },
+
+  async compact(task: CompactTask, ask: Ask): Promise<Compacted> {
+    const { body, format } = protocols[task.protocol];
+    const listed = body.messagesOf(readBody(task.bytes));
+    const messages = format.decode(task.withoutLast ? listed.slice(0, -1) : listed);
+    const counter = counterOf(task.counting);
+    const outcome = await runSummary({
+      summarizer: summarizerBy(ask),
+      // An earlier summary stands for all before it, and only its words can be summed up again.
+      messages: dropBeforeCompaction(messages),
+      counter,
+      maxTokens: task.maxTokens,
+      prompt: { inputTokens: task.inputTokens },
+      policy: { attempts: 2 },
+      sleep: async (ms) => void (await ask("sleep", ms)),
+      now: Date.now,
+    });
+    return {
+      text: outcome.text,
+      inputTokens: outcome.usage?.inputTokens ?? counter.countMessages(messages),
+      outputTokens: counter.count(outcome.text),
+    };
+  },
+
+  playground: (request: PlaygroundRequest, ask: Ask): Promise<PlaygroundResult> =>
+    runPlayground(request, { byModel: () => summarizerBy(ask), signal: new AbortController().signal }),
+} satisfies Record<string, (input: never, ask: Ask) => Promise<unknown>>;
+
+export type TaskName = keyof typeof tasks;
+export type TaskInput<TName extends TaskName> = Parameters<(typeof tasks)[TName]>[0];
+export type TaskResult<TName extends TaskName> = Awaited<ReturnType<(typeof tasks)[TName]>>;
+
+function readBody(bytes: Uint8Array): Record<string, unknown> {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+}
+
+/** The model is asked by the thread that has its key. */
+function summarizerBy(ask: Ask): Summarizer {
+  return {
+    name: "model",
+    summarize: async ({ messages: _, ...request }: SummaryRequest) =>
+      (await ask("summarize", request)) as SummaryResult,
+  };
+}
+
+/** A request's JSON as it stands now. */
+export function bytesOf({ body }: { readonly body: JsonBody }): Uint8Array {
+  return body.edited === true ? Buffer.from(JSON.stringify(body.value)) : body.bytes;
+}
+
+/** The rule a counter follows, to be sent to a thread. */
+export function countingRule(counter: TokenCounter, countAs: string): CountingRule {
+  return counter instanceof CalibratedCounter ? { countAs, calibration: counter.calibration } : { countAs };
+}
+
+function counterOf({ countAs, calibration }: CountingRule): TokenCounter {
+  const counter = getCounter(countAs);
+  return calibration === undefined ? counter : new CalibratedCounter(counter, { calibration });
+}
