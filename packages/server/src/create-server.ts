@@ -34,6 +34,11 @@ import { createCountPreparer } from "./turn/prepare-counting.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 
+const gatewayWorker = new URL(
+  import.meta.url.endsWith(".ts") ? "./aside/gateway-worker.ts" : "./aside/gateway-worker.js",
+  import.meta.url,
+);
+
 /** Requests the console can show. */
 const shownRequests = 2_000;
 
@@ -76,7 +81,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
-    aside: createAside(),
+    aside: createAside(gatewayWorker),
     repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
     answers: createKeptAnswers({ keepMs: 24 * 3_600_000, maxBytes: 64 * 1024 * 1024, now }),
     requests,

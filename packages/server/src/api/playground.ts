@@ -85,3 +85,4 @@ export const playgroundResultSchema = z
     runs: z.array(playgroundRunResultSchema),
   })
   .meta({ id: "PlaygroundResult" });
+export type PlaygroundResult = z.infer<typeof playgroundResultSchema>;

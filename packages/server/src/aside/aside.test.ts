@@ -2,15 +2,15 @@ import { fold, getCounter, presets } from "@midfold/core";
 import { protocols } from "@midfold/wire";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Aside, type AsideOptions, createAside } from "./aside.ts";
-import type { FoldTask } from "./tasks.ts";
+import type { FoldTask, tasks } from "./tasks.ts";
 
-let aside: Aside | undefined;
+let aside: Aside<typeof tasks> | undefined;
 afterEach(async () => {
   await aside?.close();
   aside = undefined;
 });
 const start = (options: AsideOptions = {}) => {
-  aside = createAside({ threads: 1, ...options });
+  aside = createAside(new URL("./gateway-worker.ts", import.meta.url), { threads: 1, ...options });
   return aside;
 };
 

@@ -1,7 +1,10 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, MidfoldError } from "@midfold/core";
-import type { TaskInput, TaskName, TaskResult } from "./tasks.ts";
+
+/** What a thread can be given to do, by name. A task may ask the thread that gave it something, by name. */
+export type Tasks = Readonly<Record<string, (input: never, ask: Ask) => Promise<unknown>>>;
+export type Ask = (name: string, argument: unknown) => Promise<unknown>;
 
 /** What a task may ask of the thread that gave it: folds that are stored, a summary by a model. */
 export type Calls = Readonly<Record<string, (argument: never) => unknown>>;
@@ -14,20 +17,20 @@ export interface Failure {
 }
 
 export type ToThread =
-  | { readonly task: TaskName; readonly input: unknown }
+  | { readonly task: string; readonly input: unknown }
   | { readonly answered: number; readonly result?: unknown; readonly failure?: Failure };
 export type FromThread =
   | { readonly call: string; readonly id: number; readonly argument: unknown }
   | { readonly done: true; readonly result?: unknown; readonly failure?: Failure };
 
 /** Work on long conversations beside the event loop, so that everybody else is answered meanwhile. */
-export interface Aside {
+export interface Aside<TTasks extends Tasks> {
   /** Ends with OVERLOADED when it takes too long or too many wait, BODY_TOO_LARGE when it needs too much memory. */
-  run<TName extends TaskName>(
+  run<TName extends keyof TTasks & string>(
     name: TName,
-    input: TaskInput<TName>,
+    input: Parameters<TTasks[TName]>[0],
     options: { readonly signal: AbortSignal; readonly calls?: Calls },
-  ): Promise<TaskResult<TName>>;
+  ): Promise<Awaited<ReturnType<TTasks[TName]>>>;
   close(): Promise<void>;
 }
 
@@ -42,7 +45,7 @@ export interface AsideOptions {
 }
 
 interface Job {
-  readonly name: TaskName;
+  readonly name: string;
   readonly input: unknown;
   readonly calls: Calls;
   readonly resolve: (result: unknown) => void;
@@ -55,8 +58,11 @@ interface Thread {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** One task at a time per thread, and never more threads than leave a core to the event loop. */
-export function createAside(options: AsideOptions = {}): Aside {
+/**
+ * Threads that run the module at `worker`, which calls `serveTasks`. One task at a time per thread, and never more threads
+ * than leave a core to the event loop.
+ */
+export function createAside<TTasks extends Tasks>(worker: URL, options: AsideOptions = {}): Aside<TTasks> {
   const most = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
   const { maxMs = 120_000, maxMegabytes = 1_024, maxWaiting = 32, idleMs = 20_000 } = options;
   const threads = new Set<Thread>();
@@ -73,21 +79,20 @@ export function createAside(options: AsideOptions = {}): Aside {
     next();
   };
   const start = (): Thread => {
-    const file = import.meta.url.endsWith(".ts") ? "./aside-worker.ts" : "./aside-worker.js";
-    const worker = new Worker(new URL(file, import.meta.url), {
+    const started = new Worker(worker, {
       name: "midfold-aside",
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 64 },
     });
-    const thread: Thread = { worker, job: undefined, idle: undefined };
-    worker.unref();
-    worker.on("message", (message: FromThread) => {
+    const thread: Thread = { worker: started, job: undefined, idle: undefined };
+    started.unref();
+    started.on("message", (message: FromThread) => {
       if ("call" in message) void answer(thread, message);
       else settle(thread, message);
     });
-    worker.on("error", (error: NodeJS.ErrnoException) => {
+    started.on("error", (error: NodeJS.ErrnoException) => {
       end(thread, error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooLarge(maxMegabytes) : error);
     });
-    worker.on("exit", () => {
+    started.on("exit", () => {
       if (threads.has(thread)) end(thread, new MidfoldError("INTERNAL", "A thread ended without an answer."));
     });
     threads.add(thread);

@@ -7,15 +7,12 @@ import {
   fold,
   getCounter,
   runSummary,
-  type Summarizer,
-  type SummaryRequest,
-  type SummaryResult,
   type TokenCounter,
 } from "@midfold/core";
 import { dropBeforeCompaction, type ProtocolName, protocols } from "@midfold/wire";
-import type { PlaygroundRequest, PlaygroundResult } from "../api/playground.ts";
-import { runPlayground } from "../chat/playground/run-playground.ts";
 import type { JsonBody } from "../json/read-json-body.ts";
+import type { Ask, Tasks } from "./aside.ts";
+import { summarizerBy } from "./serve-tasks.ts";
 
 /** How to count, for a thread that has to make its own counter: by this model's rule, corrected by what was learned. */
 export interface CountingRule {
@@ -52,9 +49,7 @@ export interface Compacted {
   readonly outputTokens: number;
 }
 
-type Ask = (name: string, argument: unknown) => Promise<unknown>;
-
-/** Everything a thread can be given to do. */
+/** What the gateway has done beside the event loop. */
 export const tasks = {
   async fold({ bytes, protocol, counting, options }: FoldTask, ask: Ask): Promise<PlacedFold> {
     const { body, format } = protocols[protocol];
@@ -108,26 +103,10 @@ export const tasks = {
       outputTokens: counter.count(outcome.text),
     };
   },
-
-  playground: (request: PlaygroundRequest, ask: Ask): Promise<PlaygroundResult> =>
-    runPlayground(request, { byModel: () => summarizerBy(ask), signal: new AbortController().signal }),
-} satisfies Record<string, (input: never, ask: Ask) => Promise<unknown>>;
-
-export type TaskName = keyof typeof tasks;
-export type TaskInput<TName extends TaskName> = Parameters<(typeof tasks)[TName]>[0];
-export type TaskResult<TName extends TaskName> = Awaited<ReturnType<(typeof tasks)[TName]>>;
+} satisfies Tasks;
 
 function readBody(bytes: Uint8Array): Record<string, unknown> {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
-}
-
-/** The model is asked by the thread that has its key. */
-function summarizerBy(ask: Ask): Summarizer {
-  return {
-    name: "model",
-    summarize: async ({ messages: _, ...request }: SummaryRequest) =>
-      (await ask("summarize", request)) as SummaryResult,
-  };
 }
 
 /** A request's JSON as it stands now. */

@@ -1,7 +1,6 @@
 import type { ModelOverrides, TextCounts } from "@midfold/core";
 import type { Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
-import type { Aside } from "../aside/aside.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";
 import type { SummaryThread } from "./compression/summary-thread.ts";
 import type { ChatModels } from "./models/chat-models.ts";
@@ -27,8 +26,6 @@ export interface ChatDeps {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Work on long texts beside the event loop; the chat's own when absent. */
-  readonly aside?: Aside;
   /** Counts long texts elsewhere; in slices on this thread when absent. */
   readonly counts?: TextCounts;
   /** Told of work that outlasts its request, so that a shutdown can wait for it and end it. */
@@ -49,8 +46,6 @@ export interface Chat {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly counts: TextCounts;
   readonly thread: SummaryThread;
-  /** Work on long texts beside the event loop. */
-  readonly aside: Aside;
   readonly running: RunningWork;
   /** Takes tokens from what the caller's key may spend before they are spent; throws RATE_LIMITED. */
   readonly reserveTokens: (tokens: number) => void;

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SlicedCounts } from "@midfold/core";
 import { Hono } from "hono";
 import { writeOpenapi } from "../api/write-openapi.ts";
-import { createAside } from "../aside/aside.ts";
 import { createExchangeTools } from "../exchange/create-exchange-tools.ts";
 import type { Chat, ChatDeps } from "./chat.ts";
 import { workOnCompressions } from "./compression/compression-jobs.ts";
@@ -69,7 +68,6 @@ export function createChat(deps: ChatDeps): Chat {
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
     counts: deps.counts ?? new SlicedCounts(),
     thread: createSummaryThread(),
-    aside: deps.aside ?? createAside(),
     running: createRunningWork(deps.onWork),
     reserveTokens: () => undefined,
   };

@@ -52,7 +52,6 @@ export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatR
       open: openDestinations,
     }),
     log: gateway.log,
-    aside: gateway.aside,
     exchange: gateway.exchange,
     config: config.chat,
     modelOverrides: config.models,

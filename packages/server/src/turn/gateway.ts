@@ -1,6 +1,7 @@
 import type { FoldCache, TokenCounter } from "@midfold/core";
 import type { Logger } from "pino";
 import type { Aside } from "../aside/aside.ts";
+import type { tasks } from "../aside/tasks.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { KeyLimiter } from "../guard/limit-key.ts";
@@ -29,7 +30,7 @@ export interface Gateway {
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
   readonly prepareCounting: PrepareCounting;
   /** Work on long conversations beside the event loop. */
-  readonly aside: Aside;
+  readonly aside: Aside<typeof tasks>;
   readonly repeats: Repeats;
   /** Answers that clients of another protocol than the upstream's go on from by id. */
   readonly answers: KeptAnswers;

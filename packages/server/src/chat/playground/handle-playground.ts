@@ -1,9 +1,15 @@
 import type { SummaryRequest } from "@midfold/core";
+import { createAside } from "../../aside/aside.ts";
 import type { Handler } from "../http/handler.ts";
+import type { PlaygroundTasks } from "./playground-worker.ts";
 import { runPlayground } from "./run-playground.ts";
 
 /** Shorter transcripts are folded in less time than it takes to hand them over. */
 const shortChars = 100_000;
+
+const thread = createAside<PlaygroundTasks>(
+  new URL(import.meta.url.endsWith(".ts") ? "./playground-worker.ts" : "./playground-worker.js", import.meta.url),
+);
 
 /** Nothing is stored. Long transcripts are folded beside the event loop. */
 export const playground: Handler<"playground"> = async ({ chat, body, signal }) => {
@@ -13,8 +19,8 @@ export const playground: Handler<"playground"> = async ({ chat, body, signal }) 
   const runs = body.runs.map((run) =>
     run.summarizer === "model" && writer === undefined ? { ...run, summarizer: "extractive" as const } : run,
   );
-  return chat.aside.run(
-    "playground",
+  return thread.run(
+    "run",
     { ...body, runs },
     {
       signal,
