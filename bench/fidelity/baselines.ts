@@ -18,8 +18,8 @@ export const baselines: readonly Contestant[] = [
   { name: "middle-out", kind: "baseline", run: middleOut },
   { name: "masking", kind: "baseline", run: masking },
   { name: "ledger", kind: "baseline", run: ledger },
-  { name: "idf density", kind: "baseline", run: density },
-  { name: "bm25", kind: "baseline", recalls: true, run: bm25 },
+  { name: "idf density", kind: "baseline", dialogues: true, run: density },
+  { name: "bm25", kind: "baseline", dialogues: true, recalls: true, run: bm25 },
 ];
 
 const sizeOf = (unit: Unit) => countMessages(unit);

@@ -14,5 +14,7 @@ export interface Contestant {
   readonly kind: "ours" | "baseline" | "peer";
   /** Looks up what bears on the question; other contestants do not know that there is one. */
   readonly recalls?: boolean;
+  /** Made for dialogues; there is nothing to learn from it about agents. */
+  readonly dialogues?: boolean;
   run(task: Task): Promise<readonly ChatMessage[]>;
 }

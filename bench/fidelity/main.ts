@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads";
 import { baselines } from "./baselines.ts";
 import { checkResults } from "./check.ts";
 import { dataFolder, loadSet, setNames } from "./data.ts";
+import { mergeResults, type SetResult } from "./measure-set.ts";
 import { ours } from "./ours.ts";
 import { peerNames } from "./peers.ts";
 import { printResults, summaryOf } from "./report.ts";
@@ -48,7 +49,12 @@ const presets = contestants.filter((name) => ["agent", "chat", "compact", "sandw
 
 const place = (name: string) =>
   (order.findIndex((start) => name.startsWith(start)) + order.length + 1) % (order.length + 1);
-const jobs: Job[] = names.sort((a, b) => place(a) - place(b)).map((name) => ({ kind: "set", name }));
+const jobs: Job[] = names
+  .sort((a, b) => place(a) - place(b))
+  .flatMap((name) => {
+    const parts = !quick && place(name) < order.length ? 4 : 1;
+    return Array.from({ length: parts }, (_, number): Job => ({ kind: "set", name, part: { number, of: parts } }));
+  });
 if (names.some((name) => name.startsWith("coding"))) {
   const simple = ["sliding window", "ledger"].filter((name) => contestants.includes(name));
   for (const name of presets) jobs.push({ kind: "rules", name });
@@ -64,6 +70,11 @@ const started = performance.now();
 const results: Results = { set: {}, rules: {}, handOver: {}, generations: {}, replay: {}, summaries: {} };
 const queue = jobs.filter(({ kind }) => !skipped.has(kind));
 await Promise.all([runJobs(), runJobs()]);
+
+function take(name: string, result: SetResult): void {
+  const known = results.set[name];
+  results.set[name] = known === undefined ? result : mergeResults([known, result]);
+}
 
 /** A thread that takes one job after another. */
 function runJobs(): Promise<void> {
@@ -84,7 +95,8 @@ function runJobs(): Promise<void> {
           reject(new Error(`${job.kind} ${job.name}: ${error}`));
           return;
         }
-        (results[job.kind] as Record<string, unknown>)[job.name] = result;
+        if (job.kind === "set") take(job.name, result as SetResult);
+        else (results[job.kind] as Record<string, unknown>)[job.name] = result;
         process.stderr.write(`${job.kind} ${job.name}: ${((performance.now() - begun) / 1000).toFixed(1)} s\n`);
         next();
       });

@@ -44,15 +44,22 @@ export interface Settings {
   readonly ratios: readonly number[];
 }
 
+/** Every n-th conversation of a set, so that two threads can share a large one. */
+export interface Part {
+  readonly number: number;
+  readonly of: number;
+}
+
 /** Every contestant on every fold point or question of a set. Refused, invalid and over budget count as nothing kept. */
 export async function measureSet(
   set: DataSet,
   contestants: readonly Contestant[],
   settings: Settings,
+  part: Part = { number: 0, of: 1 },
 ): Promise<SetResult> {
   const measuring = new Measuring();
   let points = 0;
-  const conversations = pick(set, settings.quick);
+  const conversations = pick(set, settings.quick).filter((_, index) => index % part.of === part.number);
   for (const conversation of conversations) {
     if (set.group === "dialogues") {
       points++;
@@ -69,16 +76,44 @@ export async function measureSet(
   return { name, group, conversations: conversations.length, points, tallies, refusals, faults };
 }
 
-/** A quick look takes few of each set, spread over it; a whole run all but the largest set, of which it takes half. */
+/** A quick look takes few of each set, spread over it; a whole run takes up to 200. */
 function pick(set: DataSet, quick: boolean): Recorded[] {
   if (!quick) return sample(set.conversations, 200);
   const tokens = countMessages(set.conversations[0]?.messages ?? []);
   return sample(set.conversations, tokens > 30_000 ? 4 : set.group === "dialogues" ? 5 : 30);
 }
 
-/** A quick look takes the middle one of a long run's points. */
+/** Of long runs only the middle point: they cost most of the time, and their points are much alike. */
 function pickPoints(points: readonly FoldPoint[], quick: boolean): FoldPoint[] {
-  return points.filter(({ id, tokens }) => !quick || tokens < 20_000 || id.endsWith("@0.6"));
+  return points.filter(({ id, tokens }) => tokens < (quick ? 20_000 : 100_000) || id.endsWith("@0.6"));
+}
+
+/** The parts of a set as one. */
+export function mergeResults(parts: readonly SetResult[]): SetResult {
+  const [first] = parts;
+  const tallies: Record<string, Record<number, Tally>> = {};
+  const refusals: Record<string, number> = {};
+  for (const part of parts) {
+    for (const [name, byRatio] of Object.entries(part.tallies)) {
+      for (const [ratio, tally] of Object.entries(byRatio)) {
+        tallies[name] ??= {};
+        const sum = { ...nothing, ...tallies[name][Number(ratio)] };
+        for (const field of Object.keys(nothing) as (keyof Tally)[]) sum[field] += tally[field];
+        tallies[name][Number(ratio)] = sum;
+      }
+    }
+    for (const [reason, count] of Object.entries(part.refusals)) refusals[reason] = (refusals[reason] ?? 0) + count;
+  }
+  const total = (field: "conversations" | "points") => parts.reduce((sum, part) => sum + part[field], 0);
+  return {
+    name: first!.name,
+    group: first!.group,
+    conversations: total("conversations"),
+    points: total("points"),
+    tallies,
+    refusals,
+    faults: parts.flatMap(({ faults }) => faults),
+  };
 }
 
 class Measuring {
@@ -93,7 +128,7 @@ class Measuring {
     const window = (await sliding.run({ messages: point.prefix, budget })).map(flatText).join("\n");
     const hard = point.references.filter((need) => findNeeds([need], window).present === 0);
     for (const contestant of contestants) {
-      if (contestant.recalls && contestant.kind === "baseline") continue;
+      if (contestant.dialogues) continue;
       const tally = this.#tally(contestant.name, ratio);
       const where = `${point.id} ${ratio}:1`;
       const text = (await this.#attempt(contestant, point.prefix, budget, tally, where)) ?? "";

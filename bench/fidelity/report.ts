@@ -177,7 +177,8 @@ export function tablesOf(run: Run): Table[] {
       return [name, ...[runs, refused, over, invalid].map(String), (milliseconds / Math.max(1, runs)).toFixed(1)];
     }),
   );
-  return tables;
+  const aims = aimsOf(run);
+  return aims === undefined ? tables : [...tables, aims];
 
   function add(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
     if (rows.length > 0) tables.push({ title, head: ["", ...head], rows });
@@ -214,6 +215,53 @@ export function printResults(run: Run): void {
     for (const [reason, count] of Object.entries(set.refusals)) refusals[reason] = (refusals[reason] ?? 0) + count;
   }
   for (const [reason, count] of Object.entries(refusals)) console.log(`  refused ${count}× ${reason}`);
+}
+
+/** What preset `agent`, as shipped, is meant to reach; shown, not judged: data differs. */
+function aimsOf(run: Run): Table | undefined {
+  const rows: string[][] = [];
+  const aim = (title: string, wanted: number, value: number | undefined, most = false) => {
+    if (value === undefined || Number.isNaN(value)) return;
+    const met = most ? value <= wanted : value >= wanted;
+    rows.push([title, `${most ? "≤" : "≥"} ${wanted}`, value.toFixed(1), met ? "yes" : "no"]);
+  };
+  const share = (key: string, ratio: number, name = "agent") => {
+    const measure = measures.find((one) => one.key === key)!;
+    const macro = run.ratios.includes(ratio)
+      ? rowsOf(run, measure, ratio).rows.find((row) => row.name === name)?.macro
+      : undefined;
+    return macro === undefined ? undefined : 100 * macro;
+  };
+  for (const [ratio, wanted] of [
+    [2, 95],
+    [5, 88],
+    [10, 75],
+    [20, 60],
+  ] as const) {
+    aim(`Ctx at ${ratio}:1`, wanted, share("ctx", ratio));
+  }
+  aim("Ctx at 10:1, last user message not charged", 82, share("ctxFree", 10));
+  aim("Leaf at 10:1", 80, share("leaf", 10));
+  const locomo = Object.values(run.results.set).find(({ name }) => name.startsWith("locomo"));
+  const answers = (name: string) => {
+    const tally = locomo?.tallies[name]?.[10];
+    return tally === undefined ? undefined : (100 * tally.answered) / tally.answerable;
+  };
+  aim("LoCoMo answers at 10:1, question unknown", 40, answers("agent"));
+  aim("LoCoMo answers at 10:1, with recall", 88, answers("agent + recall"));
+  const rules = run.results.rules.agent;
+  if (rules !== undefined) aim("rules word for word in 30k", 100, (100 * sum(rules.kept)) / sum(rules.given));
+  const handOver = run.results.handOver.agent;
+  if (handOver !== undefined) {
+    aim("requests kept in 60k", 95, (100 * handOver.requestsKept) / handOver.requests);
+    aim("files changed named in 60k", 95, (100 * handOver.filesNamed) / handOver.files);
+  }
+  const tenth = run.results.generations.agent?.after[10];
+  if (tenth !== undefined) aim("Ctx after ten folds of folds", 70, (100 * tenth.carried) / tenth.needs);
+  aim("digest of 1 MB, ms", 150, run.speed, true);
+  return rows.length === 0
+    ? undefined
+    : { title: "Aims, preset agent as shipped", head: ["", "aim", "now", "met"], rows };
 }
 
 /** The macro averages, for whoever reads the last line. */

@@ -4,7 +4,7 @@ import { baselines } from "./baselines.ts";
 import type { Contestant } from "./contestants.ts";
 import { countMessages } from "./conversation.ts";
 import { loadSet, type Recorded, sample, setNames } from "./data.ts";
-import { measureSet, type SetResult, type Settings } from "./measure-set.ts";
+import { measureSet, type Part, type SetResult, type Settings } from "./measure-set.ts";
 import { ours } from "./ours.ts";
 import { loadPeers, peerNames } from "./peers.ts";
 import { type RuleScore, scoreRules } from "./rules.ts";
@@ -21,7 +21,7 @@ import {
 
 /** One piece of the bench, small enough to be handed to whichever thread is free. */
 export type Job =
-  | { readonly kind: "set"; readonly name: string }
+  | { readonly kind: "set"; readonly name: string; readonly part: Part }
   | { readonly kind: "rules" | "handOver" | "generations" | "replay"; readonly name: string }
   | { readonly kind: "summaries"; readonly name: string };
 
@@ -36,11 +36,12 @@ export interface Results {
 
 const settings = workerData as Settings & { readonly contestants: readonly string[] };
 
-async function work({ kind, name }: Job): Promise<unknown> {
+async function work(job: Job): Promise<unknown> {
   const { quick } = settings;
-  switch (kind) {
+  const { name } = job;
+  switch (job.kind) {
     case "set":
-      return measureSet(loadSet(name), await contestants(), settings);
+      return measureSet(loadSet(name), await contestants(), settings, job.part);
     case "rules":
       return scoreRules(coding(quick ? 4 : 13), name as PresetName);
     case "handOver":
