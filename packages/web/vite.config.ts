@@ -9,6 +9,8 @@ export default defineConfig({
     // The page's policy allows no data: fonts or scripts; every asset is a file of its own.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The second page draws diagrams, in a frame with a policy of its own.
+    rollupOptions: { input: ["index.html", "diagram.html"] },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
   },

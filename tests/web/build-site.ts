@@ -45,7 +45,7 @@ function take(lock: string): boolean {
 function hashSources(): string {
   const hash = createHash("sha256");
   const add = (path: string) => hash.update(path).update(readFileSync(join(web, path)));
-  for (const path of ["index.html", "package.json", "vite.config.ts"]) add(path);
+  for (const path of ["index.html", "diagram.html", "package.json", "vite.config.ts"]) add(path);
   for (const folder of ["src", "public"]) {
     for (const path of readdirSync(join(web, folder), { recursive: true, encoding: "utf8" }).sort()) {
       if (statSync(join(web, folder, path)).isFile()) add(join(folder, path));

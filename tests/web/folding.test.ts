@@ -44,7 +44,7 @@ describe("a conversation that folds by itself", () => {
 
     const bar = page.getByRole("region", { name: "Active summary" });
     await bar.getByRole("button", { name: /^Summary \d+ messages$/ }).click();
-    await bar.getByText("## Context").waitFor();
+    await bar.getByRole("heading", { name: "Context" }).waitFor();
     await bar.getByRole("button").click();
 
     await note.getByRole("button", { name: "View" }).click();
@@ -66,7 +66,7 @@ describe("a conversation that folds by itself", () => {
       .first()
       .waitFor();
     await card.getByRole("tab", { name: "Diff" }).click();
-    await card.getByText("The model gets, word for word").waitFor();
+    await card.getByText("From the messages to the summary").waitFor();
     await card.getByRole("tab", { name: "Details" }).click();
     await card.getByText("the built-in summarizer, no model").waitFor();
     await card.getByText(/facts? checked are still there/).waitFor();

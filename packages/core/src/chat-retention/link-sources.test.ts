@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../message/message.ts";
-import { linkSources } from "./link-sources.ts";
+import { checkSources, linkSources } from "./link-sources.ts";
 
 const say = (text: string, role: "user" | "assistant" = "user"): Message => ({ role, parts: [{ type: "text", text }] });
 
@@ -22,6 +22,19 @@ describe("linkSources", () => {
     ]);
     expect(links[0]?.messages[0]).toBe(0);
     expect(links[1]?.messages[0]).toBe(2);
+  });
+
+  it("gives no link to what a model made up, and says that nobody said it", () => {
+    const summary =
+      "The blue meeting room was booked for Thursday. The meeting room costs 450 euros an hour. " +
+      "The customer threatened to cancel the yearly contract.";
+    const { links, invented } = checkSources(summary, messages);
+    const words = ({ start, end }: { start: number; end: number }) => summary.slice(start, end);
+    expect(links.map(words)).toEqual(["The blue meeting room was booked for Thursday."]);
+    expect(invented.map(words)).toEqual([
+      "The meeting room costs 450 euros an hour.",
+      "The customer threatened to cancel the yearly contract.",
+    ]);
   });
 
   it("gives no link to a sentence that nobody said", () => {

@@ -16,18 +16,59 @@ const mostSentences = 300;
 const mostSources = 3;
 const longestText = 20_000;
 
+/** A sentence of a summary, as a range of its characters. */
+export interface SentenceRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SourceCheck {
+  readonly links: readonly SourceLink[];
+  /** Sentences that say something the messages do not: a number or a name of their own, or mostly other words. */
+  readonly invented: readonly SentenceRange[];
+}
+
+/** Of the words that carry a sentence, the share one message must have to be its source. */
+const sourceShare = 0.5;
+/** Below this share of its words in all messages together, a sentence is somebody's own. */
+const knownShare = 0.34;
+/** Shorter sentences are headings and phrases: too little to judge by. */
+const fewestTerms = 3;
+
 /**
- * Which messages each sentence of a summary came from, by the rare words they share. A sentence that shares no rare word
- * with any message gets no link: no link is better than a wrong one. Linear in the length of the messages.
+ * Which messages each sentence of a summary came from, by the words they share. A sentence gets a link only to a message
+ * that has half of what carries it, and every number in it: no link is better than a wrong one. Linear in the length of
+ * the messages.
  */
 export function linkSources(summary: string, messages: readonly Message[]): readonly SourceLink[] {
+  return checkSources(summary, messages).links;
+}
+
+/** The same, with the sentences that nobody said. */
+export function checkSources(summary: string, messages: readonly Message[]): SourceCheck {
   const holders = indexTerms(messages);
-  return splitSentences(summary, 600)
-    .slice(0, mostSentences)
-    .flatMap(({ text, start }) => {
-      const sources = sourcesOf(new Set(termsOf(text)), holders, messages.length);
-      return sources.length === 0 ? [] : [{ start, end: start + text.length, messages: sources }];
-    });
+  const links: SourceLink[] = [];
+  const invented: SentenceRange[] = [];
+  for (const { text, start } of splitSentences(summary, 600).slice(0, mostSentences)) {
+    const range = { start, end: start + text.length };
+    const terms = new Set(termsOf(text).filter((term) => !stopWords.has(term)));
+    const sources = sourcesOf(terms, holders, messages.length);
+    if (sources.length > 0) links.push({ ...range, messages: sources });
+    else if (isInvented(text, terms, holders)) invented.push(range);
+  }
+  return { links, invented };
+}
+
+const hasDigit = /\p{N}/u;
+
+function isInvented(
+  text: string,
+  terms: ReadonlySet<string>,
+  holders: ReadonlyMap<string, readonly number[]>,
+): boolean {
+  if (terms.size < fewestTerms || /^\s*#/.test(text)) return false;
+  const unknown = [...terms].filter((term) => !holders.has(term));
+  return unknown.some((term) => hasDigit.test(term)) || terms.size - unknown.length < terms.size * knownShare;
 }
 
 function indexTerms(messages: readonly Message[]): ReadonlyMap<string, readonly number[]> {
@@ -51,17 +92,21 @@ function sourcesOf(
   total: number,
 ): readonly number[] {
   const scores = new Map<number, number>();
+  const numbers: (readonly number[])[] = [];
   let possible = 0;
   for (const term of terms) {
-    const found = holders.get(term);
+    const found = holders.get(term) ?? [];
+    if (hasDigit.test(term)) numbers.push(found);
     // A word that most messages share says nothing about where a sentence came from.
-    if (found === undefined || stopWords.has(term) || found.length > Math.max(2, total / 4)) continue;
-    const rarity = Math.log(1 + total / found.length);
+    if (found.length > Math.max(2, total / 4)) continue;
+    // One that no message has speaks against all of them.
+    const rarity = Math.log(1 + total / Math.max(1, found.length));
     possible += rarity;
     for (const index of found) scores.set(index, (scores.get(index) ?? 0) + rarity);
   }
   return [...scores]
-    .filter(([, score]) => score >= possible * 0.3 && score > Math.log(3))
+    .filter(([, score]) => score >= possible * sourceShare && score > Math.log(3))
+    .filter(([index]) => numbers.every((holding) => holding.includes(index)))
     .sort((a, b) => b[1] - a[1] || a[0] - b[0])
     .slice(0, mostSources)
     .map(([index]) => index);

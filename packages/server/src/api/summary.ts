@@ -67,6 +67,9 @@ export const summaryDetailSchema = summarySchema
         }),
       )
       .describe("Which messages each sentence came from, where that is known."),
+    invented: z
+      .array(z.object({ start: z.int(), end: z.int() }))
+      .describe("Sentences that say something the messages do not."),
     sentAs: z.string().describe("The exact text the model sees for this summary, frame included."),
   })
   .meta({ id: "SummaryDetail" });

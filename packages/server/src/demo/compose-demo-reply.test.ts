@@ -22,6 +22,21 @@ describe("composeDemoReply", () => {
     expect(reply.calls).toEqual([]);
   });
 
+  it("answers questions from what reached it, quoting, and never with what did not", () => {
+    const messages = [
+      user("The book fair ends on 12 October."),
+      user("Then Tuesday 14 October it is, at 07:00. Shipping to Spain costs 7.50 euros."),
+      user("And the old server stays on until 14 November, a month after 14 October."),
+    ];
+    const ask = (question: string, context = messages, system = "") =>
+      composeDemoReply({ ...base, system, messages: [...context, user(question)] }).text;
+    expect(ask("Which date did we agree on?")).toContain("**14 October**");
+    expect(ask("What does shipping to Spain cost?")).toContain("**7.50 euros**");
+    // After a fold the words stand in the system prompt.
+    expect(ask("Which date did we agree on?", [], "Notes: the move is on 14 October.")).toContain("**14 October**");
+    expect(ask("Which date did we agree on?", [])).not.toContain("October");
+  });
+
   it("answers the person, not the instructions an agent adds", () => {
     const reminder = "<system-reminder>Write a summary of each commit.</system-reminder>";
     const turn: Message = {

@@ -1,4 +1,5 @@
 import { type Message, type Part, type ToolDefinition, textOf } from "@midfold/core";
+import { answerFromContext } from "./answer-from-context.ts";
 import { fillSchema } from "./fill-schema.ts";
 import { pickSentences } from "./pick-sentences.ts";
 
@@ -91,6 +92,13 @@ function summarise(request: DemoRequest, said: string): string {
 function converse(said: string, request: DemoRequest): string {
   const [first] = pickSentences(said, 1);
   const heard = first === undefined ? "You sent no words this time." : `You said: “${first}”`;
+  const before = request.messages.slice(
+    0,
+    request.messages.findLastIndex((message) => wordsOf(message) === said),
+  );
+  const known: Message = { role: "system", parts: [{ type: "text", text: request.system }] };
+  const answer = answerFromContext(said, [known, ...before]);
+  if (answer !== undefined) return `${heard} ${answer}\n\n${footer(request)}`;
   const earlier = request.messages.find((message) => message.role === "user" && wordsOf(message) !== said);
   const start = earlier === undefined ? undefined : pickSentences(wordsOf(earlier), 1)[0];
   const memory = start === undefined ? "" : ` The first thing I can still see is: “${start}”`;

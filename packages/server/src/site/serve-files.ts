@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { MidfoldError } from "@midfold/core";
 import type { Route } from "../http/create-site.ts";
 import { headerOf } from "../http/exchange.ts";
-import { pageHeaders } from "../http/security-headers.ts";
+import { drawingHeaders, pageHeaders } from "../http/security-headers.ts";
 import { problemReply } from "./problem-reply.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -84,7 +84,7 @@ function readFiles(folder: string): Map<string, ServedFile> {
         ...(worthPacking.test(type) ? { vary: "accept-encoding" } : {}),
         // Built files carry a hash in their name; the page that names them must always be asked for anew.
         "cache-control": url.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-        ...(isPage ? pageHeaders : {}),
+        ...(url === "/diagram.html" ? drawingHeaders : isPage ? pageHeaders : {}),
       },
     });
   }

@@ -81,7 +81,7 @@ export function CompressForm({ sessionId, request, onChange, onStart, onCancel }
             value={request.model ?? ""}
             onChange={(event) => set({ model: event.target.value === "" ? undefined : event.target.value })}
           >
-            <option value="">As set: {data.summarizer.model ?? data.summarizer.name}</option>
+            <option value="">The usual: {data.summarizer.model ?? "built in, no model"}</option>
             {(models.data?.models ?? [])
               .filter(({ available }) => available)
               .map(({ id }) => (
@@ -96,7 +96,7 @@ export function CompressForm({ sessionId, request, onChange, onStart, onCancel }
             value={request.style ?? ""}
             onChange={(event) => set({ style: styles.find((style) => style === event.target.value) })}
           >
-            <option value="">As set</option>
+            <option value="">The usual</option>
             {styles.map((style) => (
               <option key={style}>{style}</option>
             ))}
@@ -139,9 +139,14 @@ function Counts({ preview }: { readonly preview: CompressionPreview }) {
     ["Kept as they are", plural(preview.messagesToKeep, "message")],
     [
       "Next request",
-      `${formatCount(tokens.before)} → about ${formatCount(tokens.after)} tokens (${formatTokens(tokens.afterLow)} to ${formatTokens(tokens.afterHigh)})`,
+      `${formatCount(tokens.before)} → about ${formatCount(tokens.after)} tokens${tokens.afterLow === tokens.afterHigh ? "" : ` (${formatTokens(tokens.afterLow)} to ${formatTokens(tokens.afterHigh)})`}`,
     ],
-    ["Reduction", `about ${formatPercent(preview.reductionPercent)}`],
+    [
+      "Reduction",
+      preview.reductionPercent > 0
+        ? `about ${formatPercent(preview.reductionPercent)}`
+        : "none: it would not get smaller",
+    ],
     [
       "Cost",
       `${formatCost(preview.costUsd)}${preview.breakEvenTurns === null ? "" : `, pays off after ${plural(preview.breakEvenTurns, "turn")}`}`,

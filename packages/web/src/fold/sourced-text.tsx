@@ -1,66 +1,101 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useMemo } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
 import type { SummaryDetail } from "../api/types.gen.ts";
+import { markdownComponents, markdownPlugins } from "../markdown/markdown.tsx";
 
-/** The summary's words; sentences whose source is known lead to it. */
+type Mark = { readonly start: number; readonly end: number; readonly messageId?: string };
+
+/** The summary's words; sentences whose source is known lead to it, sentences that nobody said are marked. */
 export function SourcedText({ detail }: { readonly detail: SummaryDetail }) {
-  const { text } = detail;
-  let offset = 0;
-  const lines = text.split("\n").map((line) => {
-    const start = offset;
-    offset += line.length + 1;
-    return { line, start };
-  });
+  const { text, sources, invented, sessionId } = detail;
+  const rehypePlugins = useMemo(() => {
+    const known = sources.flatMap(({ start, end, messageIds: [messageId] }) =>
+      messageId === undefined ? [] : [{ start, end, messageId }],
+    );
+    return [() => (tree: Node) => markNodes(tree, [...known, ...invented])];
+  }, [sources, invented]);
+  const components = useMemo((): Components => {
+    return {
+      ...markdownComponents,
+      mark: ({ children, id }) =>
+        id === undefined ? (
+          <mark
+            title="Not in the original messages"
+            className="rounded-sm bg-warn-soft text-ink underline decoration-warn decoration-wavy underline-offset-3"
+          >
+            {children}
+          </mark>
+        ) : (
+          <Link
+            to="/s/$sessionId"
+            params={{ sessionId }}
+            hash={`m-${id}`}
+            title="Show where this was said"
+            className="text-ink! decoration-fold-line! decoration-dotted! hover:bg-fold-line/20"
+          >
+            {children}
+          </Link>
+        ),
+    };
+  }, [sessionId]);
   return (
-    <section
-      aria-label="Summary text"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-      tabIndex={0}
-      className="max-h-96 overflow-y-auto text-sm leading-7 wrap-anywhere"
-    >
-      {lines.map(({ line, start }) => {
-        const heading = /^#{1,6}\s+/.exec(line)?.[0];
-        if (heading !== undefined) {
-          return (
-            <p key={start} className="mt-3 mb-1 font-semibold first:mt-0">
-              {line.slice(heading.length)}
-            </p>
-          );
-        }
-        if (line.trim() === "") return <div key={start} className="h-2" />;
-        return (
-          <p key={start} className={/^\s*[-*•]/.test(line) ? "pl-4 -indent-3" : ""}>
-            {cut(detail, start, start + line.length)}
-          </p>
-        );
-      })}
-    </section>
+    <>
+      {invented.length > 0 && (
+        <p className="mb-2 text-sm text-warn-ink">
+          {invented.length === 1 ? "One sentence says" : `${invented.length} sentences say`} something that is not in
+          the original messages.
+        </p>
+      )}
+      <section
+        aria-label="Summary text"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="prose max-h-96 overflow-y-auto text-sm leading-6"
+      >
+        <ReactMarkdown remarkPlugins={markdownPlugins} rehypePlugins={rehypePlugins} components={components}>
+          {text}
+        </ReactMarkdown>
+      </section>
+    </>
   );
 }
 
-function cut({ text, sources, sessionId }: SummaryDetail, start: number, end: number): readonly ReactNode[] {
-  const nodes: ReactNode[] = [];
-  let at = start;
-  for (const source of sources) {
-    const from = Math.max(source.start, at);
-    const to = Math.min(source.end, end);
-    const messageId = source.messageIds[0];
-    if (from >= to || messageId === undefined) continue;
-    if (from > at) nodes.push(text.slice(at, from));
-    nodes.push(
-      <Link
-        key={from}
-        to="/s/$sessionId"
-        params={{ sessionId }}
-        hash={`m-${messageId}`}
-        title="Go to where this was said"
-        className="rounded-sm underline decoration-fold-line decoration-dotted underline-offset-3 hover:bg-fold-line/20"
-      >
-        {text.slice(from, to)}
-      </Link>,
-    );
+interface Node {
+  readonly type: string;
+  readonly value?: string;
+  children?: Node[] | undefined;
+  readonly tagName?: string;
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly position?: { readonly start: { readonly offset?: number }; readonly end: { readonly offset?: number } };
+}
+
+/** Wraps the stretches of text that marks cover; each text of the tree knows where in the source it stands. */
+function markNodes(node: Node, marks: readonly Mark[]): void {
+  node.children = node.children?.flatMap((child) => {
+    if (child.type === "text") return cutText(child, marks);
+    if (child.tagName !== "code") markNodes(child, marks);
+    return [child];
+  });
+}
+
+function cutText(node: Node, marks: readonly Mark[]): Node[] {
+  const value = node.value ?? "";
+  const first = node.position?.start.offset;
+  // With escapes or entities in it the text is shorter than its source, and no place in it is certain.
+  if (first === undefined || (node.position?.end.offset ?? 0) - first !== value.length) return [node];
+  const pieces: Node[] = [];
+  let at = 0;
+  for (const mark of marks.toSorted((a, b) => a.start - b.start)) {
+    const from = Math.max(mark.start - first, at);
+    const to = Math.min(mark.end - first, value.length);
+    if (from >= to) continue;
+    if (from > at) pieces.push({ type: "text", value: value.slice(at, from) });
+    const properties = mark.messageId === undefined ? {} : { id: mark.messageId };
+    const children = [{ type: "text", value: value.slice(from, to) }];
+    pieces.push({ type: "element", tagName: "mark", properties, children });
     at = to;
   }
-  if (at < end) nodes.push(text.slice(at, end));
-  return nodes;
+  if (at < value.length) pieces.push({ type: "text", value: value.slice(at) });
+  return pieces;
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Summary } from "../api/types.gen.ts";
+import { Markdown } from "../markdown/markdown.tsx";
 import { plural } from "../ui/format.ts";
 import { FoldIcon, RightIcon } from "../ui/icons.tsx";
 
@@ -34,14 +35,14 @@ export function SummaryBar({ summary }: { readonly summary: Summary }) {
             hash="summary"
             className="inline-flex min-h-9 items-center rounded-lg px-2 text-accent underline underline-offset-2"
           >
-            Go to its place
+            Show in the conversation
           </Link>
         </div>
         {open && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-          <p tabIndex={0} className="max-h-60 overflow-y-auto pb-3 whitespace-pre-wrap wrap-anywhere">
-            {summary.text}
-          </p>
+          <div tabIndex={0} className="max-h-60 overflow-y-auto pb-3">
+            <Markdown text={summary.text} />
+          </div>
         )}
       </div>
     </section>

@@ -21,6 +21,8 @@ import { SummaryDiff } from "./summary-diff.tsx";
 export function SummaryCard({ summary }: { readonly summary: Summary }) {
   const linked = useRouterState({ select: (router) => router.location.hash === "summary" });
   const [open, setOpen] = useState(linked);
+  // Decided once: a card that scrolls out and back in was not folded again.
+  const [isNew] = useState(() => isFresh(summary));
   useEffect(() => {
     if (linked) setOpen(true);
   }, [linked]);
@@ -28,7 +30,7 @@ export function SummaryCard({ summary }: { readonly summary: Summary }) {
     <section
       id="summary"
       aria-label={`Summary of ${plural(summary.messagesIncluded, "message")}`}
-      className="my-3 rounded-xl border border-l-4 border-line border-l-fold-line bg-fold"
+      className={`my-3 rounded-xl border border-l-4 border-line border-l-fold-line bg-fold ${isNew ? "fold-in" : ""}`}
     >
       <button
         type="button"
@@ -58,6 +60,16 @@ export function SummaryCard({ summary }: { readonly summary: Summary }) {
       {open && <SummaryBody summary={summary} />}
     </section>
   );
+}
+
+const freshMs = 4_000;
+const moved = new Set<string>();
+
+/** Written just now, and not shown moving yet. */
+function isFresh({ id, createdAt }: Summary): boolean {
+  if (moved.has(id) || Date.now() - Date.parse(createdAt) > freshMs) return false;
+  moved.add(id);
+  return true;
 }
 
 function SummaryBody({ summary }: { readonly summary: Summary }) {

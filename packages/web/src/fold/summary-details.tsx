@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { SummaryDetail } from "../api/types.gen.ts";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { formatCost, formatCount, formatPercent, formatSeconds, formatTime, plural } from "../ui/format.ts";
 
 const writers = {
@@ -35,6 +36,12 @@ export function SummaryDetails({ detail }: { readonly detail: SummaryDetail }) {
         <Fact name="Version">{detail.version}</Fact>
         {detail.instructions !== null && <Fact name="Focus">{detail.instructions}</Fact>}
       </dl>
+      <Disclosure summary="What the model gets, word for word">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+        <pre tabIndex={0} className="max-h-72 overflow-y-auto font-mono text-xs whitespace-pre-wrap wrap-anywhere">
+          {detail.sentAs}
+        </pre>
+      </Disclosure>
       {loss === null ? (
         <p className="text-ink-soft">What was lost is not known for this version.</p>
       ) : (

@@ -1,68 +1,86 @@
 import { useQuery } from "@tanstack/react-query";
+import { diffLines, diffWordsWithSpace } from "diff";
 import { useMemo } from "react";
 import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { SummaryDetail } from "../api/types.gen.ts";
 import { formatCount, plural } from "../ui/format.ts";
-import { diffWords } from "./diff-words.ts";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
 
-/** What left the model's view and what came instead; for later versions and folds, what changed since the one before. */
+const mostMessages = 1000;
+/** Beyond this a comparison word by word would hold up the page. */
+const longestByWords = 40_000;
+
+/** What the fold took out of the model's view and what it left, word by word; for later versions, what changed since. */
 export function SummaryDiff({ detail }: { readonly detail: SummaryDetail }) {
-  const { data } = useQuery({
-    queryKey: keys.summaries(detail.sessionId),
-    queryFn: () => api.listSummaries(detail.sessionId),
-  });
-  const before = data?.summaries.find(
+  const { sessionId } = detail;
+  const list = useQuery({ queryKey: keys.summaries(sessionId), queryFn: () => api.listSummaries(sessionId) });
+  const before = list.data?.summaries.find(
     ({ id, foldId, version }) =>
       id === detail.previousSummaryId || (foldId === detail.foldId && version === detail.version - 1),
   );
+  const originals = useQuery({
+    queryKey: [...keys.summary(sessionId, detail.id), "originals"],
+    queryFn: () => readOriginals(detail),
+    enabled: list.data !== undefined && before === undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const old = before?.text ?? originals.data;
   return (
     <div className="grid grid-cols-1 gap-3 text-sm">
-      <p className="rounded-lg border border-line bg-surface px-3 py-2 text-alarm-ink">
-        − {plural(detail.messagesIncluded, "message")}, {formatCount(detail.originalTokens)} tokens
+      <p>
+        <del className="rounded bg-alarm-soft px-1 text-alarm-ink no-underline">
+          − {plural(detail.messagesIncluded, "message")}, {formatCount(detail.originalTokens)} tokens
+        </del>{" "}
+        <ins className="rounded bg-accent-soft px-1 text-ink no-underline">
+          + one summary, {formatCount(detail.summaryTokens)} tokens
+        </ins>
       </p>
-      <p className="rounded-lg border border-line bg-surface px-3 py-2 text-accent">
-        + one summary, {formatCount(detail.summaryTokens)} tokens
+      <p className="font-medium">
+        {before === undefined ? "From the messages to the summary" : "Since the summary before"}
       </p>
-      {before === undefined ? (
-        <div>
-          <p className="mb-1 font-medium">The model gets, word for word</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-          <pre tabIndex={0} className="max-h-72 overflow-y-auto font-mono text-xs whitespace-pre-wrap wrap-anywhere">
-            {detail.sentAs}
-          </pre>
-        </div>
-      ) : (
-        <div>
-          <p className="mb-1 font-medium">Changed since the summary before</p>
-          <Changes before={before.text} after={detail.text} />
-        </div>
-      )}
+      {originals.error !== null && <Notice tone="error">{wordsOf(originals.error)}</Notice>}
+      {old === undefined ? originals.error === null && <Spinner /> : <Changes before={old} after={detail.text} />}
     </div>
   );
 }
 
+async function readOriginals({ sessionId, cutoffSequence }: SummaryDetail): Promise<string> {
+  const speakers = { user: "User", assistant: "Assistant", tool: "Tool", system: "System" } as const;
+  const { messages } = await api.listMessages(sessionId, { after: "0", limit: mostMessages });
+  return messages
+    .filter(({ sequence }) => sequence <= cutoffSequence)
+    .map(({ role, text }) => `${speakers[role]}: ${text}`)
+    .join("\n\n");
+}
+
 function Changes({ before, after }: { readonly before: string; readonly after: string }) {
-  const pieces = useMemo(() => diffWords(before, after), [before, after]);
+  const pieces = useMemo(
+    () =>
+      before.length + after.length > longestByWords ? diffLines(before, after) : diffWordsWithSpace(before, after),
+    [before, after],
+  );
   let offset = 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section aria-label="Changes" tabIndex={0} className="max-h-72 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
-      {pieces.map(({ kind, text }) => {
-        offset += text.length;
-        if (kind === "added")
+    <section aria-label="Changes" tabIndex={0} className="max-h-96 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
+      {pieces.map(({ added, removed, value }) => {
+        offset += value.length;
+        if (added)
           return (
             <ins key={offset} className="bg-accent-soft no-underline">
-              {text}
+              {value}
             </ins>
           );
-        if (kind === "removed")
+        if (removed)
           return (
             <del key={`${offset}-`} className="bg-alarm-soft text-alarm-ink">
-              {text}
+              {value}
             </del>
           );
-        return <span key={offset}>{text}</span>;
+        return <span key={offset}>{value}</span>;
       })}
     </section>
   );

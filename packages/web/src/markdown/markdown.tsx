@@ -1,10 +1,12 @@
-import { isValidElement, memo, type ReactNode } from "react";
+import { isValidElement, memo, type ReactNode, useEffect, useState } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { CodeBlock } from "./code-block.tsx";
+import type { MathPlugins } from "./math.ts";
 import { RemoteImage } from "./remote-image.tsx";
+import { hasMath, markMath } from "./write-math.ts";
 
-const plugins = [remarkGfm];
+export const markdownPlugins = [remarkGfm];
 
 /** Each block runs in the direction of its own first letter. */
 const auto = (Tag: "p" | "h1" | "h2" | "h3" | "h4" | "ul" | "ol" | "blockquote") =>
@@ -12,7 +14,7 @@ const auto = (Tag: "p" | "h1" | "h2" | "h3" | "h4" | "ul" | "ol" | "blockquote")
     return <Tag dir="auto">{children}</Tag>;
   };
 
-const components: Components = {
+export const markdownComponents: Components = {
   p: auto("p"),
   h1: auto("h1"),
   h2: auto("h2"),
@@ -27,6 +29,12 @@ const components: Components = {
     </a>
   ),
   img: ({ src, alt }) => <RemoteImage src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
+  // A list of tasks: what is ticked is told by name, not by a box nobody can press.
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked === true ? "done" : "to do"}>
+      {checked === true ? "☑" : "☐"}
+    </span>
+  ),
   pre: ({ children }) => {
     if (!isValidElement<{ readonly className?: string; readonly children?: unknown }>(children))
       return <pre>{children}</pre>;
@@ -37,11 +45,35 @@ const components: Components = {
 
 /** Markdown of a stranger: no raw HTML, no scripts, nothing loaded from elsewhere unless asked for. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+  const math = useMath(hasMath(text));
   return (
     <div className="prose">
-      <ReactMarkdown remarkPlugins={plugins} components={components}>
-        {text}
+      <ReactMarkdown
+        remarkPlugins={math === undefined ? markdownPlugins : [...markdownPlugins, math.remark]}
+        rehypePlugins={math === undefined ? [] : [math.rehype]}
+        components={markdownComponents}
+      >
+        {math === undefined ? text : markMath(text)}
       </ReactMarkdown>
     </div>
   );
 });
+
+let loaded: MathPlugins | undefined;
+
+/** The formulas' typesetter, once there is a formula to set. */
+function useMath(wanted: boolean): MathPlugins | undefined {
+  const [plugins, setPlugins] = useState(loaded);
+  useEffect(() => {
+    if (!wanted || plugins !== undefined) return;
+    let current = true;
+    void import("./math.ts").then(({ mathPlugins }) => {
+      loaded = mathPlugins;
+      if (current) setPlugins(mathPlugins);
+    });
+    return () => {
+      current = false;
+    };
+  }, [wanted, plugins]);
+  return wanted ? plugins : undefined;
+}

@@ -1,14 +1,18 @@
-import { resolveModel } from "@midfold/core";
+import { frame, resolveModel } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
 import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
 import type { Chat } from "../chat.ts";
-import { loadContext } from "../context/load-context.ts";
-import { chooseSummarizer } from "./choose-summarizer.ts";
+import { type LoadedContext, loadContext } from "../context/load-context.ts";
+import { toMessage } from "../context/to-message.ts";
+import { builtInSummarizer, chooseSummarizer } from "./choose-summarizer.ts";
+import { summarySettings } from "./compress-session.ts";
 import { type PlannedCompression, planCompression } from "./plan-compression.ts";
-import { priceOf } from "./write-summary.ts";
+import { priceOf, writeSummary } from "./write-summary.ts";
 
 /** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
 const expectedShare = 0.1;
+
+const longestPreviewMs = 15_000;
 
 /** R1 FR-2.3.2: what a manual compression would do, in numbers. Calls no model and changes nothing. */
 export async function previewCompression(
@@ -29,7 +33,10 @@ export async function previewCompression(
   const totals = await store.messages.totals(sessionId);
   const choice = chooseSummarizer(chat, model, request.model);
   const folded = plan.cut.foldedTokens + planned.previousTokens;
-  const estimate = Math.min(plan.summaryTokens, Math.max(64, Math.round(folded * expectedShare)));
+  const estimate =
+    choice.model === null && plan.cut.messages > 0
+      ? await weighBuiltIn(chat, loaded, planned, request)
+      : Math.min(plan.summaryTokens, Math.max(64, Math.round(folded * expectedShare)));
   const rest = weights.total - folded;
   const possible = plan.cut.messages > 0;
   const after = possible ? rest + estimate : weights.total;
@@ -46,8 +53,9 @@ export async function previewCompression(
       kept: plan.cut.keptTokens + planned.heldTokens,
       summaryEstimate: possible ? estimate : 0,
       after,
-      afterLow: possible ? rest + Math.min(estimate, 64) : after,
-      afterHigh: possible ? rest + plan.summaryTokens : after,
+      // What is already written does not vary.
+      afterLow: possible && choice.model !== null ? rest + Math.min(estimate, 64) : after,
+      afterHigh: possible && choice.model !== null ? rest + plan.summaryTokens : after,
     },
     reductionPercent: weights.total === 0 ? 0 : Math.round((1000 * (weights.total - after)) / weights.total) / 10,
     costUsd,
@@ -58,6 +66,37 @@ export async function previewCompression(
     warnings: warningsOf(planned, weights.total, model.settings.minTokens, source.summary !== undefined),
     possible,
   };
+}
+
+/** The built-in summarizer needs no model and no time to speak of: what it would write is written, and weighed. */
+async function weighBuiltIn(
+  chat: Chat,
+  { model, source }: LoadedContext,
+  planned: PlannedCompression,
+  request: CompressionRequest,
+): Promise<number> {
+  const { cut, summaryTokens } = planned.plan;
+  const covers = cut.messages + (source.summary?.content.messagesIncluded ?? 0);
+  const { text } = await writeSummary(
+    chat,
+    {
+      messages: planned.records.slice(0, cut.messages).map(toMessage),
+      weights: planned.weights,
+      covers,
+      previous: source.summary?.content.summaryText,
+      maxTokens: summaryTokens,
+      settings: summarySettings(model.settings, request.style),
+      instructions: request.instructions,
+    },
+    {
+      model,
+      choice: builtInSummarizer(model.counter, "preview"),
+      signal: AbortSignal.timeout(longestPreviewMs),
+      onProgress: () => undefined,
+    },
+  );
+  const framed = frame({ kind: "summary", text, covers });
+  return model.counter.countMessage({ role: "system", parts: [{ type: "text", text: framed }] });
 }
 
 /** Turns until the tokens saved per turn have paid for the summary; null when prices are not known. */

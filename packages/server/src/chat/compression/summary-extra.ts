@@ -17,6 +17,7 @@ export interface SummaryExtra {
   readonly modelUsage: { readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly loss: LossReport | null;
   readonly sources: SummaryDetail["sources"];
+  readonly invented: SummaryDetail["invented"];
   readonly [more: string]: unknown;
 }
 
@@ -39,6 +40,7 @@ export function extraOf(written: WrittenSummary, folded: readonly MessageRecord[
     modelUsage: written.usage,
     loss: written.loss,
     sources: toSources(written.links, folded),
+    invented: [...written.invented],
   };
 }
 

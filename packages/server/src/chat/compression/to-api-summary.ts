@@ -50,6 +50,7 @@ export function toSummaryDetail(record: SummaryRecord, versions: readonly Summar
     modelUsage: extra.modelUsage === null ? null : { ...extra.modelUsage },
     loss: extra.loss,
     sources: extra.sources,
+    invented: extra.invented,
     sentAs: summaryText(record),
   };
 }
@@ -72,6 +73,7 @@ export function readExtra(record: SummaryRecord): SummaryExtra {
     modelUsage: null,
     loss: null,
     sources: [],
+    invented: [],
     ...record.extra,
   };
 }

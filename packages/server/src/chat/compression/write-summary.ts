@@ -1,4 +1,4 @@
-import { resolveModel, type SourceLink } from "@midfold/core";
+import { resolveModel, type SentenceRange, type SourceLink } from "@midfold/core";
 import type { LossReport } from "../../api/summary.ts";
 import type { Chat } from "../chat.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
@@ -21,6 +21,7 @@ export interface WrittenSummary {
   readonly costUsd: number | null;
   readonly loss: LossReport;
   readonly links: readonly SourceLink[];
+  readonly invented: readonly SentenceRange[];
 }
 
 /** A summary, checked: by a model from here, by the built-in summarizer in a thread of its own. */
@@ -32,9 +33,10 @@ export async function writeSummary(chat: Chat, job: ProseJob, options: SummaryOp
   const { text, repaired, usage } = elsewhere
     ? await chat.thread.write(job, counting, { signal, onProgress })
     : await writeProse(job, { choice, counter, onProgress, signal, sleep: chat.sleep, now: chat.now });
-  const { loss, links } = await chat.thread.inspect(text, job.messages, repaired, counting, counter);
+  const { loss, links, invented } = await chat.thread.inspect(text, job.messages, repaired, counting, counter);
   signal.throwIfAborted();
-  return { text, tokens: counter.count(text), model: choice.model, usage, costUsd: costOf(choice, usage), loss, links };
+  const costUsd = costOf(choice, usage);
+  return { text, tokens: counter.count(text), model: choice.model, usage, costUsd, loss, links, invented };
 }
 
 function costOf(choice: SummarizerChoice, usage: Prose["usage"]): number | null {
