@@ -1,4 +1,5 @@
 import mermaid from "mermaid";
+import "./diagram-frame.css";
 
 /** The page inside the frame: draws what it is sent, and tells how high the drawing is. */
 const target = document.getElementById("drawing") as HTMLElement;
