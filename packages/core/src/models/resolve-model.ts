@@ -49,7 +49,7 @@ export function resolveModel(name: string, options: ResolveModelOptions = {}): M
   if (!model.known) {
     options.warn?.({
       code: "unknown-model",
-      message: `The context window of "${name}" is not known; assuming ${model.window} tokens. State it in the model overrides.`,
+      message: `The context window of "${name}" is not known; assuming ${model.window} tokens. Pass \`window\`, or name it under \`models:\` in midfold.yaml.`,
       details: { model: name, window: model.window },
     });
   }
