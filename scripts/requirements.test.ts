@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "./requirement-ids.ts";
+import { requirementMutations } from "./requirement-mutations.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -42,8 +43,23 @@ function problemOf(proof: string): string | undefined {
   if (!existsSync(place(path))) return `${path} does not exist`;
   if (title === undefined) return /\.test\.tsx?$|bench|\/tests\//.test(path) ? undefined : `${path} is not a test`;
   const source = readFileSync(place(path), "utf8").replaceAll(/\\(["'`])/g, "$1");
-  return source.includes(title) ? undefined : `${path} has no test "${title}"`;
+  // A bench is no test: what it measures has a name in its table.
+  if (/bench\//.test(path)) return source.includes(title) ? undefined : `${path} measures no "${title}"`;
+  return problemOfTitle(source, title, path);
 }
+
+/** A test counts when its title stands where a test has its title, and nothing switches it off. */
+function problemOfTitle(source: string, title: string, path: string): string | undefined {
+  const places = [...source.matchAll(new RegExp(toPattern(title), "g"))].map(({ index }) => source.slice(0, index));
+  const before = places.find((text) => /(?:\b(?:it|test|describe)(?:\.\w+)*|\)|`)\(\s*["'`][^"'`\n]*$/.test(text));
+  if (before === undefined) return `${path} has no test "${title}"`;
+  const calls = [...before.matchAll(/\b(?:it|test|describe)((?:\.\w+)*)(?:<[^>]*>)?[(`]/g)];
+  const off = /\.(?:skip|todo|fails|only)\b/;
+  if (off.test(calls.at(-1)?.[1] ?? "")) return `${path} switches "${title}" off`;
+  return /^\s*describe\.(?:skip|todo)\b/m.test(source) ? `${path} switches some of its tests off` : undefined;
+}
+
+const toPattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Benches prove what tests may not assert: figures that depend on the machine. */
 function problemOfCommand(command: string): string | undefined {
@@ -77,6 +93,16 @@ describe("docs/requirements.md", () => {
   });
 });
 
+describe("scripts/requirement-mutations.ts", () => {
+  test.each(requirementMutations)("$row: `$find` can be taken away, and its test exists", (mutation) => {
+    const { row, file, find, replace, test: path, title } = mutation;
+    expect(requirementIds).toContain(row);
+    expect(readFileSync(join(root, file), "utf8").split(find)).toHaveLength(2);
+    expect(replace).not.toBe(find);
+    expect(problemOf(`/${path} › ${title}`)).toBeUndefined();
+  });
+});
+
 describe("the check itself", () => {
   test("sees a missing file, a missing title and a proof that is no test", () => {
     expect(problemOf("core/src/nowhere.test.ts")).toMatch(/does not exist/);
@@ -87,5 +113,12 @@ describe("the check itself", () => {
     expect(problemOf("npm run never-written -w packages/core")).toMatch(/has no script/);
     expect(problemOf("npm run bench -w packages/core -- accounting")).toBeUndefined();
     expect(problemOf("/scripts/requirements.test.ts › sees a missing file")).toBeUndefined();
+    const say = (source: string) => problemOfTitle(source, "keeps all", "x.test.ts");
+    expect(say('it("keeps all of it", () => {});')).toBeUndefined();
+    expect(say('test.each([1, 2])("keeps all %i", () => {});')).toBeUndefined();
+    expect(say("// keeps all, says a comment")).toMatch(/has no test/);
+    expect(say('expect(text).toBe("keeps all");')).toMatch(/has no test/);
+    expect(say('it.skip("keeps all", () => {});')).toMatch(/switches "keeps all" off/);
+    expect(say('describe.skip("x", () => { it("keeps all", () => {}); });')).toMatch(/switches some/);
   });
 });

@@ -25,6 +25,12 @@ const exchange: Message = {
 };
 
 describe("clipMessage", () => {
+  test("never leaves a blank text, which providers refuse", () => {
+    const indented: Message = { role: "assistant", parts: [{ type: "text", text: `${" ".repeat(40)}at read()` }] };
+    const { parts } = clipMessage(indented, 5, counter);
+    expect(parts).toEqual([{ type: "text", text: "…" }]);
+  });
+
   test("shrinks the largest result, leaves the rest and their sources alone", () => {
     const clipped = clipMessage(exchange, 600, counter);
     expect(counter.countMessage(clipped)).toBeLessThanOrEqual(600);

@@ -66,8 +66,9 @@ function shrink(
   let parts: Part[] | undefined;
   slots.forEach((slot, index) => {
     if (sizes[index]! <= level) return;
-    // Providers refuse empty texts, so something always stays.
-    const clipped = clipText(slot.text, level, counter, { marker }) || "…";
+    // Providers refuse empty and blank texts, so something always stays.
+    const start = clipText(slot.text, level, counter, { marker });
+    const clipped = start.trim() === "" ? "…" : start;
     if (clipped.length >= slot.text.length) return;
     parts ??= [...message.parts];
     replaceText(parts, slot.place, clipped, marker);

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+const mutation = process.env.MIDFOLD_MUTATION;
+const { file, find, replace } = JSON.parse(mutation ?? "{}") as Record<"file" | "find" | "replace", string>;
+
+// What `npm run prove` runs tests with: one file is changed as it is loaded.
+export default defineConfig({
+  plugins: [
+    {
+      name: "take-a-behaviour-away",
+      enforce: "pre",
+      transform: (code, id) => (id.split("?")[0]?.endsWith(file) ? code.replace(find, () => replace) : undefined),
+    },
+  ],
+  test: { include: ["packages/*/src/**/*.test.{ts,tsx}"], maxWorkers: 1, testTimeout: 60_000 },
+});
