@@ -26,6 +26,8 @@ export interface Launch {
 export interface Agent {
   readonly name: string;
   readonly packageName: string;
+  /** Packages it does not bring along itself. */
+  readonly alsoInstall?: readonly string[];
   /** What it speaks; the first is what it speaks to a gateway. */
   readonly protocols: readonly SimulatedProtocol[];
   /** A call of its shell tool that prints a file; undefined when the request offers no such tool. */

@@ -8,18 +8,19 @@ export async function installAgents(folder: string, agents: readonly Agent[]): P
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, "package.json");
   if (!existsSync(manifest)) writeFileSync(manifest, '{"private":true}');
-  const missing = agents.filter((agent) => installedVersion(folder, agent) === undefined);
+  const wanted = new Set(agents.flatMap(({ packageName, alsoInstall = [] }) => [packageName, ...alsoInstall]));
+  const missing = [...wanted].filter((name) => installedVersion(folder, name) === undefined);
   if (missing.length > 0) {
-    const packages = missing.map((agent) => `${agent.packageName}@latest`);
+    const packages = missing.map((name) => `${name}@latest`);
     const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
     const { exitCode, output } = await runProcess({ command: "npm", args, env: callersEnvironment() }, folder, 600_000);
     if (exitCode !== 0) throw new Error(`npm could not install the clients:\n${output}`);
   }
-  return new Map(agents.map((agent) => [agent.name, installedVersion(folder, agent) ?? "?"]));
+  return new Map(agents.map((agent) => [agent.name, installedVersion(folder, agent.packageName) ?? "?"]));
 }
 
-function installedVersion(folder: string, agent: Agent): string | undefined {
-  const path = join(folder, "node_modules", agent.packageName, "package.json");
+function installedVersion(folder: string, packageName: string): string | undefined {
+  const path = join(folder, "node_modules", packageName, "package.json");
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).version : undefined;
 }
 

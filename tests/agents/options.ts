@@ -4,11 +4,19 @@ import type { SimulatedProtocol } from "@midfold/testkit";
 /** How a client reaches the upstream: by itself, by itself with its real window configured, or through Midfold. */
 export type Way = "direct" | "told" | "midfold";
 
+/**
+ * How an upstream deals with what does not fit, and what it bills: refuses what is over its window; counts the answer that
+ * is asked for against it too; cuts the conversation without a word; bills only what was not cached.
+ */
+export const manners = ["exact", "sum", "truncate", "uncached"] as const;
+export type Manner = (typeof manners)[number];
+
 export interface Options {
   readonly agents: readonly string[];
   readonly windows: readonly number[];
   readonly upstreams: readonly SimulatedProtocol[];
   readonly ways: readonly Way[];
+  readonly manners: readonly Manner[];
   readonly turns: number;
   readonly resultTokens: number;
   /** The upstream's tokens per token of o200k_base; undefined: as is usual behind each protocol. */
@@ -31,14 +39,15 @@ export const nameOfUpstream = (protocol: SimulatedProtocol): string =>
   Object.entries(upstreamNames).find(([, value]) => value === protocol)?.[0] ?? protocol;
 
 export const usage = `npm run e2e:agents -- [options]
-  --agent claude,codex,opencode      which clients
+  --agent claude,codex,opencode      which clients; "sdk" for all that are libraries, "all" for every one
   --window 16k,32k,64k               enforced windows
   --upstream anthropic,chat,responses
   --via direct,told,midfold          told: the client is configured with the real window
+  --manner exact,sum,truncate,uncached   how the upstream treats what does not fit, and what it bills
   --turns 60                         tool calls the model asks for
   --result-tokens 1000               size of each tool result
   --count-scale <n>                  the upstream's tokens per token of o200k_base (1.6 for anthropic, else 1)
-  --preset agent,proxy               Midfold's presets; only the first decides whether the run has failed
+  --preset proxy,agent               Midfold's presets; only the first decides whether the run has failed
   --timeout 300                      seconds per run
   --installed <folder>               install there, and keep it for the next time
   --online                           do not cut the network off
@@ -54,10 +63,11 @@ export function readOptions(args: readonly string[]): Options {
       window: { ...text, default: "16k,32k,64k" },
       upstream: { ...text, default: "anthropic,chat,responses" },
       via: { ...text, default: "direct,midfold" },
+      manner: { ...text, default: "exact" },
       turns: { ...text, default: "60" },
       "result-tokens": { ...text, default: "1000" },
       "count-scale": text,
-      preset: { ...text, default: "agent,proxy" },
+      preset: { ...text, default: "proxy,agent" },
       timeout: { ...text, default: "300" },
       installed: text,
       online: flag,
@@ -71,6 +81,9 @@ export function readOptions(args: readonly string[]): Options {
     upstreams: list(values.upstream).map((name) => upstreamNames[name] ?? fail(`no upstream "${name}"`)),
     ways: list(values.via).map((way) =>
       way === "direct" || way === "told" || way === "midfold" ? way : fail(`no way "${way}"`),
+    ),
+    manners: list(values.manner).map(
+      (name) => manners.find((manner) => manner === name) ?? fail(`no manner "${name}"`),
     ),
     turns: Number(values.turns),
     resultTokens: Number(values["result-tokens"]),

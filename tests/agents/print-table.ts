@@ -9,6 +9,7 @@ const columns: readonly {
   { title: "client", cell: (row) => row.agent },
   { title: "way", cell: nameOfWay },
   { title: "upstream", cell: (row) => nameOfUpstream(row.upstream) },
+  { title: "manner", cell: (row) => row.manner },
   { title: "window", right: true, cell: (row) => String(row.window) },
   { title: "turns", right: true, cell: (row, turns) => `${row.turns}/${turns}` },
   { title: "finished", cell: (row) => (row.finished ? "yes" : "NO") },
@@ -20,6 +21,7 @@ const columns: readonly {
   { title: "requests", right: true, cell: (row) => String(row.requests) },
   { title: "largest input", right: true, cell: (row) => String(row.largestInput) },
   { title: "cached", right: true, cell: (row) => `${Math.round(row.cachedShare * 100)} %` },
+  { title: "cost/turn", right: true, cell: (row) => String(row.costPerTurn) },
   { title: "seconds", right: true, cell: (row) => row.seconds.toFixed(1) },
 ];
 

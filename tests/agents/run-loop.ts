@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createToolLoop, type SimulatedProtocol, startSimulator } from "@midfold/testkit";
+import { createToolLoop, type SimulatedProtocol, type SimulatorOptions, startSimulator } from "@midfold/testkit";
 import { type Agent, task } from "./agent.ts";
 import { isClientSummary } from "./is-client-summary.ts";
-import type { Options, Way } from "./options.ts";
+import type { Manner, Options, Way } from "./options.ts";
 import { runProcess } from "./run-process.ts";
 import { startMidfold } from "./start-midfold.ts";
 import { writeWorkspace } from "./write-workspace.ts";
@@ -14,6 +14,7 @@ export interface LoopRun {
   readonly way: Way;
   readonly upstream: SimulatedProtocol;
   readonly window: number;
+  readonly manner: Manner;
   /** Midfold's preset, where the client goes through it. */
   readonly preset?: string;
 }
@@ -23,6 +24,7 @@ export interface LoopRow {
   readonly way: Way;
   readonly upstream: SimulatedProtocol;
   readonly window: number;
+  readonly manner: Manner;
   readonly preset?: string;
   readonly turns: number;
   /** The loop came to its own end. */
@@ -40,6 +42,8 @@ export interface LoopRow {
   readonly largestInput: number;
   /** Share of the input that a provider would have billed as cached. */
   readonly cachedShare: number;
+  /** Input per turn in tokens, what was cached at a tenth. */
+  readonly costPerTurn: number;
   readonly seconds: number;
   readonly output: string;
 }
@@ -51,9 +55,22 @@ const usualScale: Readonly<Record<SimulatedProtocol, number>> = {
   "openai-responses": 1,
 };
 
+function mannerOf(manner: Manner, upstream: SimulatedProtocol): Partial<SimulatorOptions> {
+  switch (manner) {
+    case "exact":
+      return {};
+    case "sum":
+      return { flavour: upstream === "anthropic-messages" ? "anthropic-with-output" : "vllm" };
+    case "truncate":
+      return { flavour: "ollama" };
+    case "uncached":
+      return { billing: "uncached" };
+  }
+}
+
 /** Drives one client through the scripted loop against one enforced window, and reads off what happened. */
 export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> {
-  const { agent, way, upstream, window, preset } = run;
+  const { agent, way, upstream, window, manner, preset } = run;
   const folder = mkdtempSync(join(tmpdir(), "midfold-e2e-"));
   const home = join(folder, "home");
   const workspace = join(folder, "workspace");
@@ -70,6 +87,7 @@ export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> 
     window,
     countScale: options.countScale ?? usualScale[upstream],
     laterSystem: true,
+    ...mannerOf(manner, upstream),
     script(turn) {
       const isStep = agent.shellCall(turn.tools, "") !== undefined && !isClientSummary(turn);
       if (isStep && !turn.messages.some((message) => message.text.includes(task))) withoutTask += 1;
@@ -106,6 +124,7 @@ export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> 
       way,
       upstream,
       window,
+      manner,
       ...(preset === undefined ? {} : { preset }),
       turns: loop.completed(),
       finished: loop.closed(),
@@ -121,6 +140,7 @@ export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> 
       requests: simulator.counts.requests,
       largestInput: Math.max(0, ...outcomes.map((outcome) => outcome.inputTokens ?? 0)),
       cachedShare: inputs === 0 ? 0 : cached / inputs,
+      costPerTurn: Math.round((inputs - 0.9 * cached) / Math.max(1, loop.completed())),
       seconds,
       output: midfold === undefined ? output : `${output}\n--- midfold ---\n${midfold.output()}`,
     };

@@ -59,7 +59,15 @@ export function createServer(options: ServerOptions): MidfoldServer {
   const requests = createRequestLog({
     capacity: shownRequests,
     contentCapacity: 50,
-    ...(store === undefined ? {} : { sink: toStore(store, config.server.capture) }),
+    ...(store === undefined
+      ? {}
+      : {
+          sink: toStore(store, {
+            capture: config.server.capture,
+            now,
+            onLeftOut: (count) => logger.info({ count }, "under load: ordinary requests left out of the stored log"),
+          }),
+        }),
   });
   const openDestinations = (from: ServerConfig) =>
     createDestinations({

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startGateway } from "../testing/start-gateway.ts";
 import { createRequestLog } from "./request-log.ts";
 import { startRecord } from "./request-record.ts";
+import { toStore } from "./to-store.ts";
 
 let folder: string;
 let store: Store;
@@ -102,4 +103,27 @@ it("records of an earlier run never push out those of this one", () => {
   expect(ids()).toEqual(["new-2", "new-1", "old-3"]);
   log.end(record("new-3"));
   expect(ids()).toEqual(["new-3", "new-2", "new-1"]);
+});
+
+describe("the stored log under load", () => {
+  it("leaves ordinary requests out beyond a rate and says how many; folded and failed ones are all there", async () => {
+    let now = 1_800_000_000_000;
+    const told: number[] = [];
+    const sink = toStore(store, { capture: false, now: () => now, onLeftOut: (count) => void told.push(count) });
+    const record = (id: string, facts: object = {}) => {
+      const start = { id, at: now, tenant: "t", keyId: undefined, keyName: undefined, client: "c", protocol: "p" };
+      return Object.assign(startRecord({ ...start, path: "/" }), { state: "done", status: 200, model: "m" }, facts);
+    };
+    for (let i = 0; i < 500; i++) sink(record(`fits-${i}`, { outcome: "fits" }));
+    sink(record("folded", { outcome: "folded" }));
+    sink(record("failed", { outcome: "fits", state: "failed", status: 500 }));
+    now += 11_000;
+    sink(record("later", { outcome: "fits" }));
+    const requests = store.of("t").requests;
+    await requests.flush();
+    const { items } = await requests.list({ limit: 500 });
+    expect(items).toHaveLength(403);
+    expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining(["folded", "failed", "later"]));
+    expect(told).toEqual([100]);
+  });
 });

@@ -1,37 +1,73 @@
 import type { Store } from "@midfold/store";
 import type { RequestSink } from "./request-log.ts";
+import type { RequestRecord } from "./request-record.ts";
 import { storedFacts } from "./stored-facts.ts";
 
-/** Writes ended requests behind, in the store's own batches. Content goes along only while it is captured. */
-export function toStore(store: Store, capture: boolean): RequestSink {
+export interface StoreSinkOptions {
+  readonly capture: boolean;
+  readonly now: () => number;
+  /** Told how many ordinary requests were left out of the stored log since it was last told. */
+  readonly onLeftOut: (count: number) => void;
+}
+
+/** Ordinary requests that are stored in one second; writing more would cost the requests themselves. */
+const mostPerSecond = 400;
+const tellEveryMs = 10_000;
+
+/**
+ * Writes ended requests behind, in the store's own batches. Content goes along only while it is captured. Under load,
+ * requests that went through as they came are stored only up to a rate; folded and failed ones always are.
+ */
+export function toStore(store: Store, { capture, now, onLeftOut }: StoreSinkOptions): RequestSink {
+  let second = 0;
+  let stored = 0;
+  let leftOut = 0;
+  let toldAt = now();
   return (record) => {
-    store.of(record.tenant).requests.write({
-      id: record.id,
-      ...(record.sessionId === undefined ? {} : { sessionId: record.sessionId }),
-      ...(record.keyId === undefined ? {} : { keyId: record.keyId }),
-      protocol: record.protocol,
-      ...(record.upstream === undefined ? {} : { upstream: record.upstream }),
-      model: record.model === "" ? record.requestedModel : record.model,
-      action:
-        record.plan === undefined || record.plan.rungs.length === 0 ? record.outcome : record.plan.rungs.join(","),
-      status: record.status,
-      ...(record.errorCode === undefined ? {} : { errorCode: record.errorCode }),
-      messagesBefore: record.messagesBefore,
-      messagesAfter: record.messagesAfter,
-      tokensBefore: Math.round(record.tokensBefore),
-      tokensAfter: Math.round(record.tokensAfter),
-      ...(record.usage === undefined
-        ? {}
-        : {
-            inputTokens: record.usage.input,
-            outputTokens: record.usage.output,
-            cachedTokens: record.usage.cached,
-          }),
-      ...(record.costMicros === undefined ? {} : { costMicros: Math.round(record.costMicros) }),
-      durationMs: Math.round(record.totalMs),
-      ...(record.upstreamFirstByteMs === undefined ? {} : { firstByteMs: Math.round(record.upstreamFirstByteMs) }),
-      details: storedFacts(record),
-      ...(capture && record.content !== undefined ? { content: record.content } : {}),
-    });
+    const at = now();
+    const thisSecond = Math.floor(at / 1_000);
+    if (thisSecond !== second) [second, stored] = [thisSecond, 0];
+    if (leftOut > 0 && at - toldAt >= tellEveryMs) {
+      onLeftOut(leftOut);
+      [leftOut, toldAt] = [0, at];
+    }
+    stored += 1;
+    if (stored > mostPerSecond && isOrdinary(record)) leftOut += 1;
+    else store.of(record.tenant).requests.write(toEntry(record, capture));
+  };
+}
+
+/** Nothing happened to it that somebody would look for. */
+function isOrdinary({ outcome, state, overflowRetried, warnings }: RequestRecord): boolean {
+  return (outcome === "fits" || outcome === "off") && state === "done" && !overflowRetried && warnings.length === 0;
+}
+
+function toEntry(record: RequestRecord, capture: boolean) {
+  return {
+    id: record.id,
+    ...(record.sessionId === undefined ? {} : { sessionId: record.sessionId }),
+    ...(record.keyId === undefined ? {} : { keyId: record.keyId }),
+    protocol: record.protocol,
+    ...(record.upstream === undefined ? {} : { upstream: record.upstream }),
+    model: record.model === "" ? record.requestedModel : record.model,
+    action: record.plan === undefined || record.plan.rungs.length === 0 ? record.outcome : record.plan.rungs.join(","),
+    status: record.status,
+    ...(record.errorCode === undefined ? {} : { errorCode: record.errorCode }),
+    messagesBefore: record.messagesBefore,
+    messagesAfter: record.messagesAfter,
+    tokensBefore: Math.round(record.tokensBefore),
+    tokensAfter: Math.round(record.tokensAfter),
+    ...(record.usage === undefined
+      ? {}
+      : {
+          inputTokens: record.usage.input,
+          outputTokens: record.usage.output,
+          cachedTokens: record.usage.cached,
+        }),
+    ...(record.costMicros === undefined ? {} : { costMicros: Math.round(record.costMicros) }),
+    durationMs: Math.round(record.totalMs),
+    ...(record.upstreamFirstByteMs === undefined ? {} : { firstByteMs: Math.round(record.upstreamFirstByteMs) }),
+    details: storedFacts(record),
+    ...(capture && record.content !== undefined ? { content: record.content } : {}),
   };
 }
