@@ -17,6 +17,8 @@ import { sdkClients } from "./sdk-clients.ts";
 const agents: readonly Agent[] = [claudeCode, codex, opencode, ...sdkClients];
 /** An upstream that counts the answer against its window has to say once how it counts. */
 const allowedRefusals: Readonly<Record<Manner, number>> = { exact: 0, sum: 2, truncate: 0, uncached: 0 };
+/** Refusals or silent cuts until a window that nobody told is known. */
+const findingOut = 5;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const options = readOptions(process.argv.slice(2));
@@ -70,7 +72,8 @@ async function runAll(settings: Options): Promise<number> {
 
 function isClean(row: LoopRow, turns: number): boolean {
   const isWhole = row.finished && row.turns === turns && row.exitCode === 0;
-  return isWhole && row.overflows <= allowedRefusals[row.manner] && row.invalid === 0 && row.withoutTask === 0;
+  const allowed = options.untold ? findingOut : allowedRefusals[row.manner];
+  return isWhole && row.overflows <= allowed && row.invalid === 0 && row.withoutTask === 0;
 }
 
 /** By itself a client can only reach what it speaks; through Midfold it reaches every upstream. */

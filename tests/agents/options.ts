@@ -27,6 +27,8 @@ export interface Options {
   readonly installed: string | undefined;
   readonly verbose: boolean;
   readonly online: boolean;
+  /** Midfold is not told the window and has to find it out; then a few refusals or cuts are to be expected. */
+  readonly untold: boolean;
 }
 
 const upstreamNames: Readonly<Record<string, SimulatedProtocol>> = {
@@ -50,6 +52,7 @@ export const usage = `npm run e2e:agents -- [options]
   --preset proxy,agent               Midfold's presets; only the first decides whether the run has failed
   --timeout 300                      seconds per run
   --installed <folder>               install there, and keep it for the next time
+  --untold                           Midfold is not told the window: it has to find it out
   --online                           do not cut the network off
   --verbose                          print the end of each client's output`;
 
@@ -71,6 +74,7 @@ export function readOptions(args: readonly string[]): Options {
       timeout: { ...text, default: "300" },
       installed: text,
       online: flag,
+      untold: flag,
       verbose: flag,
     },
   });
@@ -93,6 +97,7 @@ export function readOptions(args: readonly string[]): Options {
     installed: values.installed,
     verbose: values.verbose,
     online: values.online,
+    untold: values.untold,
   };
 }
 

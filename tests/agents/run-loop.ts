@@ -101,7 +101,7 @@ export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> 
         folder: join(folder, "gateway"),
         upstreamUrl: simulator.url,
         protocol: upstream,
-        window,
+        window: options.untold ? undefined : window,
         preset,
       });
     }

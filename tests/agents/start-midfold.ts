@@ -9,7 +9,8 @@ export interface MidfoldOptions {
   readonly folder: string;
   readonly upstreamUrl: string;
   readonly protocol: SimulatedProtocol;
-  readonly window: number;
+  /** Undefined: it has to find out. */
+  readonly window: number | undefined;
   readonly preset: string;
 }
 
