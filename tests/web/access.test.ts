@@ -48,3 +48,16 @@ it("the app's files come packed to whoever can unpack them", async () => {
   expect(packed.encoding).toBe("gzip");
   expect(packed.size).toBeLessThan(plain.size / 2);
 });
+
+it("the first page needs less than 200 kB, packed", async () => {
+  const page = await (await fetch(`${site.url}/`)).text();
+  const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? "");
+  const sizes = await Promise.all(
+    files.map(async (file) => {
+      const { headers } = await fetch(`${site.url}${file}`, { headers: { "accept-encoding": "gzip" } });
+      return Number(headers.get("content-length"));
+    }),
+  );
+  expect(files.length).toBeGreaterThan(1);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+});

@@ -55,24 +55,26 @@ describe("conversations", () => {
     await page.close();
   });
 
-  it("finds, renames and deletes after asking", async () => {
+  it("finds, renames and deletes, with a way back", async () => {
     const id = await importMessages(site.url, "A lighthouse", [{ role: "user", content: "hello" }]);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("searchbox", { name: "Find a conversation" }).fill("lighthouse");
     await page.getByRole("button", { name: "Actions for A lighthouse" }).click();
-    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByRole("menuitem", { name: "Rename and tag" }).click();
     await page.getByRole("textbox", { name: "Title" }).fill("The lighthouse at night");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The lighthouse at night" }).waitFor();
     await page.getByRole("button", { name: "Actions for The lighthouse at night" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    const dialog = page.getByRole("dialog", { name: "Delete this conversation?" });
-    await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("heading", { name: "The lighthouse at night" }).waitFor();
+    await page.getByRole("heading", { name: "Talk as long as you like" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Actions for The lighthouse at night" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
-    await dialog.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("heading", { name: "Talk as long as you like" }).waitFor();
+    await page.getByText("Deleted", { exact: true }).waitFor();
+    // Whoever closes the page means it.
+    await page.goto("about:blank");
+    const found = () => fetch(`${site.url}/api/sessions/${id}`).then(({ status }) => status);
+    await eventually(found).toBe(404);
     await page.close();
   });
 

@@ -20,21 +20,27 @@ const stored = async (name: string, scope = "global") =>
 
 it("R1 FR-3.1.3 FR-1.6.4 saves each value as it is changed, says where it comes from, and inherits again", async () => {
   const page = await site.open("/settings");
-  await row(page, "autoCompression").getByText("default", { exact: true }).waitFor();
+  // Nothing is said where nothing differs.
+  await row(page, "autoCompression")
+    .getByText(/^set for/)
+    .waitFor({ state: "detached" });
   await row(page, "minTokens").getByText("midfold.yaml", { exact: true }).waitFor();
   await expectAccessible(page);
 
   await page.getByRole("switch", { name: "Compress automatically" }).click();
-  await row(page, "autoCompression").getByText("set for everything").waitFor();
+  await row(page, "autoCompression").getByText("set for all conversations").waitFor();
   await row(page, "autoCompression").getByText("otherwise on (default)").waitFor();
   expect((await stored("autoCompression"))?.value).toBe(false);
   await page.getByRole("button", { name: "Inherit again: Compress automatically" }).click();
-  await row(page, "autoCompression").getByText("default", { exact: true }).waitFor();
+  // Nothing is said where nothing differs.
+  await row(page, "autoCompression")
+    .getByText(/^set for/)
+    .waitFor({ state: "detached" });
   expect(await stored("autoCompression")).toMatchObject({ value: true, source: { level: "default" } });
 
   await page.getByRole("spinbutton", { name: "Threshold", exact: true }).fill("80");
   await page.keyboard.press("Enter");
-  await row(page, "thresholdPercent").getByText("set for everything").waitFor();
+  await row(page, "thresholdPercent").getByText("set for all conversations").waitFor();
   await page.getByText("would reach 26,214 of the 32,768 tokens").waitFor();
   await page.getByRole("slider", { name: "Threshold" }).focus();
   await page.keyboard.press("ArrowLeft");
@@ -85,7 +91,7 @@ it("R1 FR-3.1.1 sets a value for one conversation or one model only", async () =
   const page = await site.open("/settings");
   await page.getByLabel("Settings for").selectOption(`session:${id}`);
   await eventually(() => page.url()).toContain("scope=session");
-  await row(page, "thresholdPercent").getByText("set for everything").waitFor();
+  await row(page, "thresholdPercent").getByText("set for all conversations").waitFor();
   await page.getByRole("switch", { name: "Compress automatically" }).click();
   await row(page, "autoCompression").getByText("set for this conversation").waitFor();
   expect((await stored("autoCompression", `session:${id}`))?.value).toBe(false);
@@ -95,7 +101,7 @@ it("R1 FR-3.1.1 sets a value for one conversation or one model only", async () =
   await page.getByRole("spinbutton", { name: "Threshold", exact: true }).fill("60");
   await page.keyboard.press("Enter");
   await row(page, "thresholdPercent").getByText("set for model midfold-demo").waitFor();
-  await row(page, "thresholdPercent").getByText("otherwise 79 (set for everything)").waitFor();
+  await row(page, "thresholdPercent").getByText("otherwise 79 (set for all conversations)").waitFor();
   await expectAccessible(page);
   expect(await stored("thresholdPercent", `session:${id}`)).toMatchObject({ value: 60, source: { level: "model" } });
   await page.close();

@@ -129,7 +129,7 @@ describe("pages", () => {
     const id = await loadExample(site.url);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("button", { name: "Conversation menu" }).click();
-    await page.getByRole("menuitem", { name: "Rename" }).click();
+    await page.getByRole("menuitem", { name: "Rename and tag" }).click();
     const title = page.getByRole("textbox", { name: "Title" });
     await title.waitFor();
     expect(await title.evaluate((element) => element === document.activeElement)).toBe(true);

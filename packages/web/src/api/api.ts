@@ -10,15 +10,22 @@ export interface PageQuery {
   readonly hidden?: boolean;
 }
 
+export interface SessionFilter {
+  readonly tag?: string | undefined;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  readonly branchesOf?: string;
+}
+
 async function* stream(url: string, body: unknown, signal?: AbortSignal): AsyncGenerator<t.TurnEvent> {
   yield* readEvents<t.TurnEvent>(await send("POST", url, { body, signal, accept: "text/event-stream" }));
 }
 
 /** The chat API by its operations' names; see `/openapi.json`. */
 export const api = {
-  listSessions: (search: string, cursor?: string) =>
+  listSessions: (search: string, cursor?: string, filter: SessionFilter = {}) =>
     request<t.SessionList>("GET", "/sessions", {
-      query: { search: search === "" ? undefined : search, cursor, limit: 100 },
+      query: { search: search === "" ? undefined : search, cursor, limit: 100, ...filter },
     }),
   createSession: (body: t.CreateSession) => request<t.Session>("POST", "/sessions", { body }),
   importSession: (body: t.ImportSession) => request<t.ImportResult>("POST", "/sessions/import", { body }),

@@ -18,6 +18,8 @@ export interface Conversation {
   loadNewer(): Promise<void>;
   /** Shows the page around a message; false when it is in view already. */
   showAround(messageId: string): Promise<boolean>;
+  /** Shows the page that begins the conversation. */
+  showFirst(): Promise<void>;
   /** Follows the events of a turn to its end. */
   follow(events: AsyncIterable<TurnEvent>): Promise<void>;
   /** Stops the turn; one the server has not confirmed yet is stopped as soon as it has. */
@@ -109,6 +111,13 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       });
       set({ ...state, phase: "ready", messages, total, before, after });
       return true;
+    },
+    async showFirst() {
+      if (state.before === null) return;
+      await page(async () => {
+        const first = await api.listMessages(sessionId, { after: "0", limit: pageSize, hidden });
+        return { phase: "ready", messages: first.messages, total: first.total, before: null, after: first.after };
+      });
     },
     async follow(events) {
       following = true;

@@ -5,6 +5,7 @@ import { SummaryCard } from "../fold/summary-card.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { type MessageActions, MessageRow } from "./message-row.tsx";
+import { ReplyVersions } from "./reply-versions.tsx";
 import { RowList, type Target } from "./row-list.tsx";
 import { toRows } from "./rows.ts";
 
@@ -33,6 +34,11 @@ export function MessageList({ state, conversation, summary, target, sent, onRetr
             folded={row.folded}
             marked={target?.messageId === row.key}
             live={state.live?.messageId === row.key ? state.live : undefined}
+            beside={
+              row.key === lastId && row.message.role === "assistant" && !state.replying ? (
+                <ReplyVersions reply={row.message} conversation={conversation} />
+              ) : undefined
+            }
             onRetry={row.key === lastId && !state.replying ? onRetry : undefined}
             {...actions}
           />

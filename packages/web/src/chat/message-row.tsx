@@ -1,4 +1,4 @@
-import { memo, useDeferredValue, useState } from "react";
+import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import type { Message, Part } from "../api/types.gen.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { formatTime } from "../ui/format.ts";
@@ -20,12 +20,14 @@ interface MessageRowProps extends MessageActions {
   readonly folded: boolean;
   /** Linked to: shown with a frame. */
   readonly marked?: boolean;
+  /** Shown beside the actions, whether the pointer is there or not. */
+  readonly beside?: ReactNode;
 }
 
 const speakers = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { message, live, folded, marked = false, onRetry, onEdit, onTakeOut } = props;
+  const { message, live, folded, marked = false, beside, onRetry, onEdit, onTakeOut } = props;
   const [editing, setEditing] = useState(false);
   const isUser = message.role === "user";
   const parts = useDeferredValue(live === undefined ? message.parts : livePartsOf(live));
@@ -72,25 +74,28 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         )}
       </div>
       {!editing && message.status !== "streaming" && (
-        <div
-          className={`flex h-8 items-center gap-0.5 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100 ${isUser ? "justify-end" : "-ml-2"}`}
-        >
-          <CopyButton text={message.text} label="Copy message" />
-          {isUser && onEdit !== undefined && (
-            <IconButton small label="Edit in a new branch" onClick={() => setEditing(true)}>
-              <EditIcon size={16} />
-            </IconButton>
-          )}
-          {onTakeOut !== undefined && message.inContext && (
-            <IconButton small label="Take out of the conversation" onClick={() => onTakeOut(message)}>
-              <TakeOutIcon size={16} />
-            </IconButton>
-          )}
-          {onRetry !== undefined && (
-            <IconButton small label="Answer again" onClick={() => onRetry(message)}>
-              <RetryIcon size={16} />
-            </IconButton>
-          )}
+        <div className={`flex h-8 items-center ${isUser ? "justify-end" : "-ml-2"}`}>
+          {beside}
+          <div
+            className={`flex items-center gap-0.5 opacity-0 transition-opacity group-focus-within/row:opacity-100 group-hover/row:opacity-100 pointer-coarse:opacity-100`}
+          >
+            <CopyButton text={message.text} label="Copy message" />
+            {isUser && onEdit !== undefined && (
+              <IconButton small label="Edit in a new branch" onClick={() => setEditing(true)}>
+                <EditIcon size={16} />
+              </IconButton>
+            )}
+            {onTakeOut !== undefined && message.inContext && (
+              <IconButton small label="Take out of the conversation" onClick={() => onTakeOut(message)}>
+                <TakeOutIcon size={16} />
+              </IconButton>
+            )}
+            {onRetry !== undefined && (
+              <IconButton small label="Answer again" onClick={() => onRetry(message)}>
+                <RetryIcon size={16} />
+              </IconButton>
+            )}
+          </div>
         </div>
       )}
     </article>

@@ -100,6 +100,12 @@ export function RowList({
     if (scroller.current !== null) openAtEnd(scroller.current, () => {});
   };
 
+  const toFirst = async () => {
+    stopOpening.current();
+    await conversation.showFirst();
+    if (scroller.current !== null) holdAtStart(scroller.current);
+  };
+
   return (
     <div className="relative min-h-0 flex-1">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
@@ -130,15 +136,26 @@ export function RowList({
         </div>
       </section>
       {(away || state.after !== null) && (
-        <Button
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! bg-raised shadow-float"
-          onClick={() => void toNewest()}
-        >
-          <DownIcon size={16} /> Newest
-        </Button>
+        <div className="absolute bottom-3 left-1/2 flex -translate-x-1/2 gap-2">
+          <Button className="rounded-full! bg-raised shadow-float" onClick={() => void toFirst()}>
+            <span className="rotate-180">
+              <DownIcon size={16} />
+            </span>
+            First
+          </Button>
+          <Button className="rounded-full! bg-raised shadow-float" onClick={() => void toNewest()}>
+            <DownIcon size={16} /> Newest
+          </Button>
+        </div>
       )}
     </div>
   );
+}
+
+/** Rows are first only estimated and then measured, which moves them: the list is held at its start meanwhile. */
+function holdAtStart(element: HTMLElement, frames = 12): void {
+  element.scrollTop = 0;
+  if (frames > 0) requestAnimationFrame(() => holdAtStart(element, frames - 1));
 }
 
 function estimate(row: Row | undefined): number {

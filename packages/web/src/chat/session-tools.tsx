@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
 import type { Session } from "../api/types.gen.ts";
 import { RenameDialog } from "../shell/rename-dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -31,6 +33,10 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
   const navigate = useNavigate();
   const params = { sessionId: session.id };
   const { branchedFrom } = session;
+  const branches = useQuery({
+    queryKey: [...keys.sessions, "branches", session.id],
+    queryFn: () => api.listSessions("", undefined, { branchesOf: session.id }),
+  });
   return (
     <div className="flex items-center">
       <IconButton label="Summarize conversation history" onClick={onCompress}>
@@ -89,6 +95,15 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
             Go to where this branched off
           </MenuItem>
         )}
+        {branches.data?.sessions.slice(0, 8).map(({ id, title }) => (
+          <MenuItem
+            key={id}
+            icon={<BranchIcon />}
+            onSelect={() => void navigate({ to: "/s/$sessionId", params: { sessionId: id } })}
+          >
+            <span className="max-w-56 truncate">Branch: {title}</span>
+          </MenuItem>
+        ))}
         <MenuLine />
         <MenuItem icon={<DownloadIcon />} onSelect={() => void download(session, "markdown")}>
           Export as Markdown

@@ -1,5 +1,5 @@
 import type { Savings } from "../api/types.gen.ts";
-import { axisTicks } from "../ui/axis-ticks.ts";
+import { axisTicks, usualMost } from "../ui/axis-ticks.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { useWidth } from "../ui/use-width.ts";
 
@@ -21,10 +21,11 @@ export function HourBars({ rows, label }: HourBarsProps) {
   const last = rows.at(-1)?.at ?? 0;
   const first = Math.max(rows[0]?.at ?? 0, last - (maxHours - 1) * hourMs);
   const hours = Math.max(6, Math.round((last - first) / hourMs) + 1);
-  const ticks = axisTicks(Math.max(1, ...rows.map(({ tokensBefore }) => tokensBefore)), 3);
+  const ticks = axisTicks(usualMost(rows.map(({ tokensBefore }) => tokensBefore)), 3);
   const most = ticks.at(-1) ?? 1;
   const step = (width - left) / hours;
-  const y = (value: number) => top + (height - top - bottom) * (1 - value / most);
+  // What is higher than the scale ends at its top; the words on it say how high it is.
+  const y = (value: number) => top + (height - top - bottom) * (1 - Math.min(value, most) / most);
   const x = (at: number) => left + (hours - 1 - (last - at) / hourMs) * step;
   return (
     <div ref={frame}>
@@ -46,6 +47,11 @@ export function HourBars({ rows, label }: HourBarsProps) {
           .filter(({ at }) => at >= first)
           .map((row) => (
             <g key={row.at}>
+              {row.tokensBefore > most && (
+                <text x={x(row.at) + step / 2} y={top - 1} textAnchor="middle" fontSize="10" fill="var(--ink-soft)">
+                  {`↑${formatTokens(row.tokensBefore)}`}
+                </text>
+              )}
               <title>{`${new Date(row.at).toLocaleString()}: ${formatCount(row.tokensBefore)} received, ${formatCount(row.tokensAfter)} sent`}</title>
               <rect
                 x={x(row.at) + step * 0.15}

@@ -1,6 +1,6 @@
 import type { SavingsRow } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
-import { formatCount, plural } from "../ui/format.ts";
+import { formatCount, formatTokens, plural } from "../ui/format.ts";
 import { netSavings } from "./net-savings.ts";
 import { dollars } from "./outcome-words.ts";
 
@@ -26,7 +26,7 @@ export function Ledger({ total }: { readonly total: SavingsRow }) {
         total.summaries === 0 ? "Folds so far were digests, which need no model." : "As billed by the summary's model.",
     },
     {
-      name: "Less: cache written anew after folds",
+      name: "Less: sending a newly folded start again, which was cached before",
       tokens: `${formatCount(total.cacheWrite)} tokens written to caches`,
       money: priced ? `− ${dollars(total.rewriteMicros)}` : null,
       how: "On each new fold, what was not read from the cache, at its price above a cached read.",
@@ -41,6 +41,13 @@ export function Ledger({ total }: { readonly total: SavingsRow }) {
         <Badge>tokens measured</Badge>
         <Badge tone={priced ? "plain" : "warn"}>{priced ? "money estimated" : "money not known"}</Badge>
       </div>
+      <p className="mt-1 text-3xl font-semibold tabular-nums">
+        {formatTokens(removed)} tokens{" "}
+        <span className="text-base font-normal text-ink-soft">
+          less sent, {total.tokensBefore === 0 ? 0 : Math.round((100 * removed) / total.tokensBefore)} % of what came in
+          {low !== null && high !== null && priced && ` · ${range(low, high)} net`}
+        </span>
+      </p>
       <dl className="mt-2 divide-y divide-line">
         {lines.map(({ name, tokens, money, how }) => (
           <div key={name} className="grid gap-x-4 py-2 sm:grid-cols-[minmax(0,1fr)_auto_11rem]">

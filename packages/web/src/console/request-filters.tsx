@@ -41,6 +41,18 @@ export function RequestFilters({ filters, onChange, items, children }: RequestFi
         options={clients}
         onChange={(client) => onChange({ client })}
       />
+      <select
+        aria-label="Time"
+        value={filters.within}
+        onChange={(event) => onChange({ within: event.target.value })}
+        className="field w-auto! text-sm"
+      >
+        <option value="">Any time</option>
+        <option value="15">Last 15 minutes</option>
+        <option value="60">Last hour</option>
+        <option value="1440">Last day</option>
+        <option value="10080">Last week</option>
+      </select>
       <Toggle on={filters.folded === "true"} onChange={(on) => onChange({ folded: on ? "true" : "" })}>
         Folded
       </Toggle>

@@ -2,12 +2,12 @@ import { Link } from "@tanstack/react-router";
 import type { RequestSummary } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatSeconds } from "../ui/format.ts";
-import { clock, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
+import { clock, dollars, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
 import { SizeBar } from "./size-bar.tsx";
 
 /** The columns of a row, shared with the line of headings above. */
 export const rowColumns =
-  "lg:grid lg:grid-cols-[5.5rem_minmax(6rem,0.9fr)_minmax(6rem,1fr)_minmax(12rem,1.8fr)_8.5rem_5rem_5rem_4.5rem] lg:items-center lg:gap-3";
+  "lg:grid lg:grid-cols-[5.5rem_minmax(5rem,0.9fr)_minmax(5rem,1fr)_minmax(10rem,1.6fr)_8rem_4.5rem_4.5rem_4.5rem_4.5rem_4.5rem] lg:items-center lg:gap-3";
 
 interface RequestRowProps {
   readonly request: RequestSummary;
@@ -39,6 +39,14 @@ export function RequestRow({ request, scale }: RequestRowProps) {
       <span className="text-right text-ink-soft tabular-nums">
         <span className="lg:sr-only">added </span>
         {formatSeconds(timing.overhead)}
+      </span>
+      <span className="text-right text-ink-soft tabular-nums">
+        <span className="lg:sr-only">took </span>
+        {state === "running" ? "–" : formatSeconds(timing.total)}
+      </span>
+      <span className="text-right text-ink-soft tabular-nums">
+        <span className="lg:sr-only">cost </span>
+        {request.costMicros === null ? "–" : dollars(request.costMicros)}
       </span>
       <span className="text-right text-ink-soft tabular-nums">
         <span className="lg:sr-only">from cache </span>

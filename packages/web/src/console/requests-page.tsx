@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { wordsOf } from "../api/api-error.ts";
+import { usualMost } from "../ui/axis-ticks.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -32,7 +33,7 @@ export function RequestsPage() {
   const failure = overview.error ?? live.error;
   if (failure !== null || overview.data === undefined) return <Notice tone="error">{wordsOf(failure)}</Notice>;
   const last = [...live.items, ...(newest.data?.items ?? [])].sort((left, right) => right.at - left.at)[0];
-  const scale = Math.max(1, ...live.items.map(({ fold }) => fold.tokensBefore));
+  const scale = usualMost(live.items.map(({ fold }) => fold.tokensBefore));
   return (
     <>
       <StatusStrip overview={overview.data} last={last} connected={live.connected} />
@@ -54,7 +55,11 @@ export function RequestsPage() {
               <span>Model</span>
               <span>Received → sent, tokens</span>
               <span>Fold</span>
-              <span className="text-right">Added</span>
+              <span className="text-right" title="What Midfold itself took before the first byte">
+                Added
+              </span>
+              <span className="text-right">Took</span>
+              <span className="text-right">Cost</span>
               <span className="text-right">From cache</span>
               <span className="text-right">Status</span>
             </div>

@@ -10,9 +10,19 @@ export interface Filters {
   readonly conversation: string;
   readonly folded: "" | "true" | "false";
   readonly failed: "" | "true" | "false";
+  /** How far back, in minutes. */
+  readonly within: string;
 }
 
-export const noFilters: Filters = { q: "", model: "", client: "", conversation: "", folded: "", failed: "" };
+export const noFilters: Filters = {
+  q: "",
+  model: "",
+  client: "",
+  conversation: "",
+  folded: "",
+  failed: "",
+  within: "",
+};
 
 /** The filters are the page's address: what is seen can be bookmarked and sent to somebody. */
 export function useFilters(): readonly [Filters, (changes: Partial<Filters>) => void] {
@@ -43,12 +53,14 @@ export function readFilters(search: string): Filters {
     conversation: text("conversation"),
     folded: choice("folded"),
     failed: choice("failed"),
+    within: /^\d{1,6}$/.test(text("within")) ? text("within") : "",
   };
 }
 
 /** What the server filters by; the free text is matched here. */
-export function toQuery({ q: _, ...rest }: Filters): Query {
-  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""));
+export function toQuery({ q: _, within, ...rest }: Filters): Query {
+  const since = within === "" ? {} : { since: Date.now() - Number(within) * 60_000 };
+  return { ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== "")), ...since };
 }
 
 export function matches(request: RequestSummary, filters: Filters): boolean {
@@ -59,6 +71,7 @@ export function matches(request: RequestSummary, filters: Filters): boolean {
   if (filters.conversation !== "" && request.conversationId !== filters.conversation) return false;
   if (filters.folded !== "" && isFolded !== (filters.folded === "true")) return false;
   if (filters.failed !== "" && (state === "failed") !== (filters.failed === "true")) return false;
+  if (filters.within !== "" && request.at < Date.now() - Number(filters.within) * 60_000) return false;
   return matchesText(request, filters.q);
 }
 

@@ -2,6 +2,7 @@ import { TextControl } from "./controls.tsx";
 import { Section } from "./section.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import type { SettingsOfScope } from "./use-settings.ts";
+import { NumberSetting } from "./value-settings.tsx";
 
 interface NewSessionSettingsProps {
   readonly settings: SettingsOfScope;
@@ -25,6 +26,16 @@ export function NewSessionSettings({ settings, modelNames }: NewSessionSettingsP
           />
         )}
       </SettingRow>
+      <NumberSetting
+        settings={settings}
+        name="temperature"
+        label="Temperature"
+        help="How freely the model chooses its words."
+        empty="the model's own"
+        min={0}
+        max={2}
+        unit=""
+      />
       <SettingRow
         settings={settings}
         name="systemPrompt"

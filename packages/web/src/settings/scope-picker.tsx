@@ -32,7 +32,7 @@ export function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
         onChange={(event) => onChange(event.target.value)}
         className="field w-auto! max-w-full"
       >
-        <option value="global">everything</option>
+        <option value="global">all conversations</option>
         {!known && <option value={scope}>{scope}</option>}
         <optgroup label="A conversation">
           {listed.map(({ id, title }) => (
@@ -57,7 +57,8 @@ export function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
         </optgroup>
       </select>
       <p className="basis-full text-sm text-ink-soft">
-        A conversation's own value wins over its model's, that over its provider's, that over the one for everything.
+        A conversation's own value wins over its model's, that over its provider's, that over the one for all
+        conversations.
       </p>
     </div>
   );

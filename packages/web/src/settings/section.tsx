@@ -9,7 +9,11 @@ interface SectionProps {
 export function Section({ title, intro, children }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="rounded-2xl border border-line bg-surface p-4 sm:px-5">
+    <section
+      aria-labelledby={id}
+      data-section={title}
+      className="scroll-mt-4 rounded-2xl border border-line bg-surface p-4 sm:px-5"
+    >
       <h2 id={id} className="text-base font-semibold">
         {title}
       </h2>

@@ -1,9 +1,12 @@
-import { type ReactNode, useId } from "react";
+import { createContext, type ReactNode, useContext, useId } from "react";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { UndoIcon } from "../ui/icons.tsx";
 import { sourceWords, valueWords } from "./source-words.ts";
 import type { SettingName, SettingsOfScope } from "./use-settings.ts";
+
+/** Words a setting must have to be shown, in lower case; all are while it is empty. */
+export const SettingSearch = createContext("");
 
 export interface ControlIds {
   readonly id: string;
@@ -27,7 +30,9 @@ interface SettingRowProps {
 export function SettingRow({ settings, name, label, help, wide = false, beside = false, children }: SettingRowProps) {
   const id = useId();
   const effective = settings.data?.values[name];
+  const words = useContext(SettingSearch);
   if (effective === undefined) return null;
+  if (words !== "" && !`${label} ${typeof help === "string" ? help : ""}`.toLowerCase().includes(words)) return null;
   const own = settings.data?.own[name] !== undefined;
   const ids = { id, labelId: `${id}-label`, describedBy: `${id}-source` };
   return (
@@ -41,7 +46,9 @@ export function SettingRow({ settings, name, label, help, wide = false, beside =
         </label>
         {help !== undefined && <p className="text-sm text-ink-soft">{help}</p>}
         <p id={ids.describedBy} className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-soft">
-          <Badge tone={own ? "good" : "plain"}>{sourceWords(effective.source)}</Badge>
+          {(own || effective.source.level !== "default") && (
+            <Badge tone={own ? "good" : "plain"}>{sourceWords(effective.source)}</Badge>
+          )}
           {own && (
             <>
               <span>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
@@ -13,8 +14,11 @@ import { ModelsTable } from "./models-table.tsx";
 import { NewSessionSettings } from "./new-session-settings.tsx";
 import { ScopePicker } from "./scope-picker.tsx";
 import { SessionSection } from "./session-section.tsx";
+import { SettingSearch } from "./setting-row.tsx";
 import { SummarySettings } from "./summary-settings.tsx";
 import { useSettings } from "./use-settings.ts";
+
+const sections = ["Automatic compression", "Summaries", "New conversations", "Models", "Client keys"];
 
 export function SettingsPage() {
   const { scope = "global" } = useSearch({ from: "/settings" });
@@ -26,6 +30,8 @@ export function SettingsPage() {
   const defaultModel = settings.data?.values.defaultModel?.value;
   const about = useModelOf(scope, rows, typeof defaultModel === "string" ? defaultModel : undefined);
   const failure = settings.error ?? models.error;
+  const [search, setSearch] = useState("");
+  const words = search.trim().toLowerCase();
   return (
     <>
       <PageHeader title="Settings">
@@ -38,18 +44,48 @@ export function SettingsPage() {
             models={rows}
             onChange={(next) => void navigate({ to: "/settings", search: next === "global" ? {} : { scope: next } })}
           />
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <input
+              id="page-search"
+              type="search"
+              aria-label="Find a setting"
+              placeholder="Find a setting"
+              className="field w-56! py-1.5 text-sm"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+            {scope === "global" && words === "" && (
+              <nav aria-label="Sections" className="flex flex-wrap gap-x-3 gap-y-1 text-sm">
+                {sections.map((title) => (
+                  <button
+                    key={title}
+                    type="button"
+                    className="text-accent underline underline-offset-2"
+                    onClick={() => document.querySelector(`[data-section="${title}"]`)?.scrollIntoView()}
+                  >
+                    {title}
+                  </button>
+                ))}
+                <Link to="/providers" className="text-accent underline underline-offset-2">
+                  Providers
+                </Link>
+              </nav>
+            )}
+          </div>
           {failure !== null && <Notice tone="error">{wordsOf(failure)}</Notice>}
           {settings.data === undefined && failure === null && <Spinner />}
           {settings.data !== undefined && (
-            <div key={scope} className="space-y-4">
-              {scope.startsWith("session:") && <SessionSection sessionId={scope.slice("session:".length)} />}
-              <CompressionSettings settings={settings} model={about} />
-              <SummarySettings settings={settings} modelNames={names} />
-              {scope === "global" && <NewSessionSettings settings={settings} modelNames={names} />}
-            </div>
+            <SettingSearch value={words}>
+              <div key={scope} data-searching={words !== ""} className="space-y-4">
+                {scope.startsWith("session:") && <SessionSection sessionId={scope.slice("session:".length)} />}
+                <CompressionSettings settings={settings} model={about} />
+                <SummarySettings settings={settings} modelNames={names} />
+                {scope === "global" && <NewSessionSettings settings={settings} modelNames={names} />}
+              </div>
+            </SettingSearch>
           )}
-          {scope === "global" && models.data !== undefined && <ModelsTable models={rows} />}
-          {scope === "global" && <KeysSettings />}
+          {scope === "global" && words === "" && models.data !== undefined && <ModelsTable models={rows} />}
+          {scope === "global" && words === "" && <KeysSettings />}
         </div>
       </div>
     </>

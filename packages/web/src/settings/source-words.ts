@@ -10,7 +10,7 @@ export function sourceWords({ level, name }: SettingSource): string {
     case "config":
       return "midfold.yaml";
     case "global":
-      return "set for everything";
+      return "set for all conversations";
     case "provider":
       return `set for provider ${name ?? ""}`;
     case "model":

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import { useContext } from "react";
 import { Button } from "../ui/button.tsx";
 import { ChoiceControl, TextControl } from "./controls.tsx";
 import { Section } from "./section.tsx";
-import { SettingRow } from "./setting-row.tsx";
+import { SettingRow, SettingSearch } from "./setting-row.tsx";
 import { settingsApi, settingsKeys } from "./settings-api.ts";
 import type { SettingsOfScope } from "./use-settings.ts";
 import { NumberSetting } from "./value-settings.tsx";
@@ -85,8 +86,9 @@ export function SummarySettings({ settings, modelNames }: SummarySettingsProps) 
 
 function PromptText({ settings, template }: { readonly settings: SettingsOfScope; readonly template: Template }) {
   const prompts = useQuery({ queryKey: settingsKeys.prompts, queryFn: settingsApi.getPrompts });
+  const searching = useContext(SettingSearch) !== "";
   const builtIn = (name: string) => prompts.data?.templates.find((item) => item.name === name)?.text ?? "";
-  if (prompts.data === undefined) return null;
+  if (prompts.data === undefined || searching) return null;
   if (template !== "custom") {
     return (
       <details className="border-t border-line py-3 text-sm">

@@ -16,7 +16,7 @@ interface RenameDialogProps {
 
 export function RenameDialog({ session, open, onClose }: RenameDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Rename conversation">
+    <Dialog open={open} onClose={onClose} title="Rename and tag">
       <RenameForm session={session} onClose={onClose} />
     </Dialog>
   );
@@ -24,11 +24,15 @@ export function RenameDialog({ session, open, onClose }: RenameDialogProps) {
 
 function RenameForm({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   const [title, setTitle] = useState(session.title);
+  const [tags, setTags] = useState(session.tags.join(", "));
   const [problem, setProblem] = useState<string>();
   const client = useQueryClient();
   const save = async () => {
     try {
-      const renamed = await api.updateSession(session.id, { title: title.trim() });
+      const renamed = await api.updateSession(session.id, {
+        title: title.trim(),
+        tags: tags.split(/[,;]/).flatMap((tag) => tag.trim() || []),
+      });
       client.setQueryData(keys.session(session.id), renamed);
       await client.invalidateQueries({ queryKey: keys.sessions });
       onClose();
@@ -52,6 +56,16 @@ function RenameForm({ session, onClose }: { readonly session: Session; readonly 
           value={title}
           maxLength={500}
           onChange={(event) => setTitle(event.target.value)}
+        />
+      </label>
+      <label className="grid gap-1 text-sm">
+        Tags, with commas between them
+        <input
+          dir="auto"
+          className="field"
+          value={tags}
+          placeholder="work, garden"
+          onChange={(event) => setTags(event.target.value)}
         />
       </label>
       {problem !== undefined && <Notice tone="error">{problem}</Notice>}

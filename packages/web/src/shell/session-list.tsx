@@ -1,24 +1,41 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
+import type { Session } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
+import { ArchiveIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { MessageHits } from "./message-hits.tsx";
+import { useLeaving } from "./remove-later.ts";
 import { SessionRow } from "./session-row.tsx";
 
+/** Conversations: pinned ones first, then by when they were last used; found by title, by words and by tag. */
 export function SessionList() {
   const [search, setSearch] = useState("");
+  const [tag, setTag] = useState<string>();
+  const [archived, setArchived] = useState(false);
   const words = useDeferredValue(search.trim());
+  const filter = { tag, archived };
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: keys.sessionList(words),
-    queryFn: ({ pageParam }) => api.listSessions(words, pageParam),
+    queryKey: [...keys.sessionList(words), filter],
+    queryFn: ({ pageParam }) => api.listSessions(words, pageParam, filter),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
     placeholderData: (previous) => previous,
   });
-  const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
+  const pinned = useQuery({
+    queryKey: [...keys.sessions, "pinned"],
+    queryFn: () => api.listSessions("", undefined, { pinned: true }),
+  });
+  const leaving = useLeaving();
+  const stays = ({ id }: Session) => !leaving.has(id);
+  const plain = words === "" && tag === undefined && !archived;
+  const listed = (data?.pages.flatMap((page) => page.sessions) ?? []).filter(stays);
+  const top = plain ? (pinned.data?.sessions ?? []).filter(stays) : [];
+  const groups = plain ? groupByDate(listed.filter((session) => !session.pinned)) : new Map([["", listed]]);
+  const tags = [...new Set(listed.flatMap((session) => session.tags))].sort();
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="px-3 pb-2">
@@ -31,26 +48,75 @@ export function SessionList() {
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
+        {(tags.length > 0 || tag !== undefined) && (
+          <fieldset className="mt-2 flex flex-wrap gap-1">
+            <legend className="sr-only">Tags</legend>
+            {[...new Set([...(tag === undefined ? [] : [tag]), ...tags])].slice(0, 12).map((one) => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === tag}
+                onClick={() => setTag(one === tag ? undefined : one)}
+                className="rounded-full border border-line px-2 py-0.5 text-xs text-ink-soft hover:bg-surface aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-ink"
+              >
+                {one}
+              </button>
+            ))}
+          </fieldset>
+        )}
       </div>
       <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
         {error !== null && <Notice tone="error">{wordsOf(error)}</Notice>}
-        {data !== undefined && sessions.length === 0 && (
+        {data !== undefined && listed.length === 0 && top.length === 0 && (
           <p className="px-2 py-3 text-sm text-ink-soft">
-            {words === "" ? "No conversations yet." : "No title has these words."}
+            {archived ? "Nothing is archived." : plain ? "No conversations yet." : "No title has these words."}
           </p>
         )}
-        <ul>
-          {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </ul>
+        {top.length > 0 && <Group name="Pinned" sessions={top} />}
+        {[...groups].map(([name, sessions]) => (
+          <Group key={name} name={archived ? "Archived" : name} sessions={sessions} />
+        ))}
         {hasNextPage && (
           <Button kind="quiet" className="w-full" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Show older
           </Button>
         )}
         {words !== "" && <MessageHits words={words} />}
+        {words === "" && (
+          <Button kind="quiet" className="mt-2 w-full text-ink-soft" onClick={() => setArchived(!archived)}>
+            <ArchiveIcon size={15} /> {archived ? "Back to all conversations" : "Archived"}
+          </Button>
+        )}
       </nav>
     </div>
   );
+}
+
+function Group({ name, sessions }: { readonly name: string; readonly sessions: readonly Session[] }) {
+  if (sessions.length === 0) return null;
+  return (
+    <section aria-label={name === "" ? "Found" : name}>
+      {name !== "" && <h2 className="px-2.5 pt-3 pb-1 text-xs font-medium text-ink-soft">{name}</h2>}
+      <ul>
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** By when they were last used, as people say it. */
+function groupByDate(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
+  const today = new Date().setHours(0, 0, 0, 0);
+  return Map.groupBy(sessions, ({ updatedAt }) => {
+    const at = Date.parse(updatedAt);
+    if (at >= today) return "Today";
+    if (at >= today - dayMs) return "Yesterday";
+    if (at >= today - 7 * dayMs) return "Last seven days";
+    if (at >= today - 30 * dayMs) return "Last thirty days";
+    return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
+  });
 }

@@ -4,26 +4,30 @@ import { useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Session } from "../api/types.gen.ts";
-import { Confirm } from "../ui/confirm.tsx";
+import type { Session, UpdateSession } from "../api/types.gen.ts";
 import { plural } from "../ui/format.ts";
-import { EditIcon, FoldIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
+import { ArchiveIcon, BranchIcon, EditIcon, FoldIcon, MoreIcon, PinIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
+import { removeLater } from "./remove-later.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
 
 export function SessionRow({ session }: { readonly session: Session }) {
-  const [dialog, setDialog] = useState<"rename" | "delete">();
+  const [dialog, setDialog] = useState<"rename">();
   const client = useQueryClient();
   const navigate = useNavigate();
   const { sessionId } = useParams({ strict: false });
-  const remove = async () => {
+  const refresh = () => client.invalidateQueries({ queryKey: keys.sessions });
+  const remove = () => {
+    if (sessionId === session.id) void navigate({ to: "/" });
+    removeLater(session, () => void refresh());
+  };
+  const put = async (body: UpdateSession) => {
     try {
-      await api.deleteSession(session.id);
-      if (sessionId === session.id) await navigate({ to: "/" });
-      await client.invalidateQueries({ queryKey: keys.sessions });
+      client.setQueryData(keys.session(session.id), await api.updateSession(session.id, body));
+      await refresh();
     } catch (error) {
-      toast({ title: "The conversation was not deleted", detail: wordsOf(error), tone: "error" });
+      toast({ title: "It was not changed", detail: wordsOf(error), tone: "error" });
     }
   };
   return (
@@ -39,6 +43,11 @@ export function SessionRow({ session }: { readonly session: Session }) {
           {session.title}
         </span>
         <span className="flex items-center gap-1.5 text-xs font-normal text-ink-soft">
+          {session.branchedFrom !== null && (
+            <span title="A branch of another conversation">
+              <BranchIcon size={12} />
+            </span>
+          )}
           {plural(session.messageCount, "message")}
           {session.foldedMessages > 0 && (
             <span className="inline-flex items-center gap-0.5">
@@ -59,27 +68,21 @@ export function SessionRow({ session }: { readonly session: Session }) {
             </button>
           }
         >
-          <MenuItem icon={<EditIcon />} onSelect={() => setDialog("rename")}>
-            Rename
+          <MenuItem icon={<PinIcon />} onSelect={() => void put({ pinned: !session.pinned })}>
+            {session.pinned ? "Unpin" : "Pin"}
           </MenuItem>
-          <MenuItem icon={<TrashIcon />} danger onSelect={() => setDialog("delete")}>
+          <MenuItem icon={<EditIcon />} onSelect={() => setDialog("rename")}>
+            Rename and tag
+          </MenuItem>
+          <MenuItem icon={<ArchiveIcon />} onSelect={() => void put({ archived: !session.archived })}>
+            {session.archived ? "Take out of the archive" : "Archive"}
+          </MenuItem>
+          <MenuItem icon={<TrashIcon />} danger onSelect={remove}>
             Delete
           </MenuItem>
         </Menu>
       </div>
       <RenameDialog session={session} open={dialog === "rename"} onClose={() => setDialog(undefined)} />
-      <Confirm
-        open={dialog === "delete"}
-        title="Delete this conversation?"
-        action="Delete"
-        onConfirm={() => void remove()}
-        onClose={() => setDialog(undefined)}
-      >
-        <p>
-          “{session.title}” with its {plural(session.messageCount, "message")} and all summaries goes for good. This
-          cannot be undone.
-        </p>
-      </Confirm>
     </li>
   );
 }

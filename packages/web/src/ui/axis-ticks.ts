@@ -8,3 +8,11 @@ export function axisTicks(max: number, count = 4): readonly number[] {
   while ((ticks.at(-1) ?? 0) < max) ticks.push((ticks.at(-1) ?? 0) + step);
   return ticks;
 }
+
+/** The largest of the usual values: one outlier must not flatten all the others. */
+export function usualMost(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const most = sorted.at(-1) ?? 0;
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.9)] ?? 0;
+  return Math.max(1, most > 3 * usual && usual > 0 ? 1.5 * usual : most);
+}

@@ -17,7 +17,8 @@ interface ShownToast extends ToastContent {
   readonly id: number;
 }
 
-const stayMs = 10_000;
+/** How long a note stays. */
+export const stayMs = 10_000;
 let toasts: readonly ShownToast[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();

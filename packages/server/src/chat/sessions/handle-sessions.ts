@@ -4,18 +4,30 @@ import type { Handler } from "../http/handler.ts";
 import { modelForNewSessions } from "../settings/list-models.ts";
 import { replyKey } from "../turn/running-work.ts";
 import { noteSystemChange } from "./system-history.ts";
-import { toApiSession } from "./to-api-session.ts";
+import { shelfOf, toApiSession, toShelf } from "./to-api-session.ts";
 import { untitled } from "./untitled.ts";
 
 export const listSessions: Handler<"listSessions"> = async ({ chat, store, query }) => {
   const words = query.search?.toLowerCase().trim() ?? "";
+  const { tag, pinned, archived, branchesOf } = query;
+  const isWanted = (record: SessionRecord): boolean => {
+    const shelf = shelfOf(record);
+    return (
+      (words === "" || record.title.toLowerCase().includes(words)) &&
+      (tag === undefined || shelf.tags.includes(tag)) &&
+      (pinned === undefined || shelf.pinned === pinned) &&
+      (branchesOf === undefined || record.parent?.sessionId === branchesOf) &&
+      shelf.archived === archived
+    );
+  };
+  const picky = words !== "" || tag !== undefined || pinned === true || archived || branchesOf !== undefined;
   const found: SessionRecord[] = [];
   let next = query.cursor;
   do {
     const page = await store.sessions.list({ limit: query.limit, ...(next === undefined ? {} : { after: next }) });
-    found.push(...page.items.filter(({ title }) => words === "" || title.toLowerCase().includes(words)));
+    found.push(...page.items.filter(isWanted));
     next = page.next;
-  } while (words !== "" && next !== undefined && found.length < query.limit);
+  } while (picky && next !== undefined && found.length < query.limit);
   return { sessions: await Promise.all(found.map((record) => toApiSession(chat, store, record))), next: next ?? null };
 };
 
@@ -37,9 +49,11 @@ export const updateSession: Handler<"updateSession"> = async ({ chat, store, par
   const patch: SessionPatch = {
     ...(body.title === undefined ? {} : { title: body.title }),
     ...(body.model === undefined ? {} : { model: body.model }),
-    ...(body.system === undefined
-      ? {}
-      : { systemPrompt: body.system, metadata: noteSystemChange(before, body.system) }),
+    ...(body.system === undefined ? {} : { systemPrompt: body.system }),
+    metadata: {
+      ...(body.system === undefined ? before.metadata : noteSystemChange(before, body.system)),
+      ...toShelf(body),
+    },
   };
   const record = await store.sessions.update(before.id, patch, body.version);
   await publishEvent(chat, store, { type: "session.updated", sessionId: record.id });

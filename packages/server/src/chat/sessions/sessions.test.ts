@@ -122,4 +122,29 @@ describe("sessions and turns", () => {
     expect(empty.status).toBe(400);
     expect((await chat.app.request("/nothing")).status).toBe(404);
   });
+
+  it("pins, archives and tags sessions, and finds them by it", async () => {
+    const kept = await chat.start({});
+    const other = await chat.start({});
+    const change = (sessionId: string, body: object) => chat.call("updateSession", { params: { sessionId }, body });
+    const ids = async (query: Record<string, string>) =>
+      (await chat.call("listSessions", { query })).sessions
+        .map(({ id }) => id)
+        .filter((id) => [kept.id, other.id].includes(id));
+    expect(await change(kept.id, { pinned: true, tags: ["garden", "garden", "2026"] })).toMatchObject({
+      pinned: true,
+      archived: false,
+      tags: ["garden", "2026"],
+    });
+    expect(await ids({ tag: "garden" })).toEqual([kept.id]);
+    expect(await ids({ pinned: "true" })).toEqual([kept.id]);
+    await change(other.id, { archived: true });
+    expect(await ids({})).toEqual([kept.id]);
+    expect(await ids({ archived: "true" })).toEqual([other.id]);
+    await change(other.id, { archived: false, system: "Be brief." });
+    expect(new Set(await ids({}))).toEqual(new Set([kept.id, other.id]));
+    expect((await chat.raw("updateSession", { params: { sessionId: kept.id }, body: { tags: [""] } })).status).toBe(
+      400,
+    );
+  });
 });

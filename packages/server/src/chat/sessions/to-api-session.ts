@@ -4,6 +4,30 @@ import type { Chat } from "../chat.ts";
 import { modelOf } from "../context/load-context.ts";
 import { replyKey } from "../turn/running-work.ts";
 
+/** Where a person has put a session: kept among the free-form facts of its record. */
+export interface Shelf {
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly tags: string[];
+}
+
+export function shelfOf({ metadata }: SessionRecord): Shelf {
+  const { pinned, archived, tags } = metadata;
+  const list = Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
+  return { pinned: pinned === true, archived: archived === true, tags: list };
+}
+
+type ShelfChange = { readonly [TName in keyof Shelf]?: Shelf[TName] | undefined };
+
+/** What is to be remembered of a change; a tag counts once. */
+export function toShelf({ pinned, archived, tags }: ShelfChange): Partial<Shelf> {
+  return {
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(archived === undefined ? {} : { archived }),
+    ...(tags === undefined ? {} : { tags: [...new Set(tags)] }),
+  };
+}
+
 /** A session as the API shows it, with its counts and its active summary. */
 export async function toApiSession(chat: Chat, store: OwnerStore, record: SessionRecord): Promise<Session> {
   const [totals, summary] = await Promise.all([
@@ -25,6 +49,7 @@ export async function toApiSession(chat: Chat, store: OwnerStore, record: Sessio
       record.parent === undefined
         ? null
         : { sessionId: record.parent.sessionId, messageId: record.parent.messageId ?? null },
+    ...shelfOf(record),
     replying: chat.running.has(replyKey(store.owner, record.id)),
   };
 }

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { callApi, importMessages } from "./call-api.ts";
+import { expectAccessible } from "./expect-page.ts";
+import { openSite, type Site } from "./open-site.ts";
+import { replyDone, say } from "./talk.ts";
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site.close());
+
+it("conversations stand by date, can be pinned, tagged, archived and fetched back", async () => {
+  for (const title of ["Bread", "Bees"]) await importMessages(site.url, title, [{ role: "user", content: "hello" }]);
+  const page = await site.open("/");
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  await list
+    .getByRole("region", { name: "Today" })
+    .getByRole("link", { name: /^Bread/ })
+    .waitFor();
+  const act = async (title: string, item: string) => {
+    await page.getByRole("button", { name: `Actions for ${title}` }).click();
+    await page.getByRole("menuitem", { name: item, exact: true }).click();
+  };
+  await act("Bread", "Pin");
+  await list
+    .getByRole("region", { name: "Pinned" })
+    .getByRole("link", { name: /^Bread/ })
+    .waitFor();
+  await act("Bread", "Rename and tag");
+  await page.getByLabel("Tags, with commas between them").fill("kitchen, slow");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "kitchen" }).click();
+  await list.getByRole("link", { name: /^Bees/ }).waitFor({ state: "detached" });
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "kitchen" }).click();
+  await act("Bees", "Archive");
+  await list.getByRole("link", { name: /^Bees/ }).waitFor({ state: "detached" });
+  await list.getByRole("button", { name: "Archived" }).click();
+  await list.getByRole("link", { name: /^Bees/ }).waitFor();
+  await act("Bees", "Take out of the archive");
+  await list.getByRole("button", { name: "Back to all conversations" }).click();
+  await list.getByRole("region", { name: "Today" }).getByRole("link", { name: /^Bees/ }).waitFor();
+  await page.close();
+});
+
+it("answers given again stay within reach, and one can go to the first message and to branches", async () => {
+  const id = await importMessages(
+    site.url,
+    "Versions",
+    Array.from({ length: 240 }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: `Line ${i}. `.repeat(8),
+    })),
+  );
+  const page = await site.open(`/s/${id}`);
+  await page.getByText("Line 239.").first().waitFor();
+  await say(page, "Tell me more.");
+  await replyDone(page);
+  expect(await page.getByRole("status", { name: "Answer", exact: true }).count()).toBe(0);
+  await page.getByRole("button", { name: "Answer again" }).click();
+  const place = page.getByRole("status", { name: "Answer", exact: true });
+  await place.getByText("2/2").waitFor();
+  await page.getByRole("button", { name: "Answer before" }).click();
+  await place.getByText("1/2").waitFor();
+  // The one that is shown is the one that counts.
+  const { messages } = await callApi<{ messages: { role: string; visibility: string }[] }>(
+    site.url,
+    "GET",
+    `/sessions/${id}/messages?hidden=true&limit=3`,
+  );
+  expect(messages.map(({ role, visibility }) => [role, visibility])).toEqual([
+    ["user", "visible"],
+    ["assistant", "visible"],
+    ["assistant", "hidden"],
+  ]);
+
+  await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -4000));
+  await page.getByRole("button", { name: "First" }).click();
+  await page.getByText("Line 0.").first().waitFor();
+  const branch = await callApi<{ id: string }>(site.url, "POST", `/sessions/${id}/branch`, {
+    messageId: (messages[0] as unknown as { id: string }).id,
+    title: "Another way",
+  });
+  await page.getByRole("button", { name: "Conversation menu" }).click();
+  await page.getByRole("menuitem", { name: "Branch: Another way" }).click();
+  await page.waitForURL(new RegExp(branch.id));
+  await page.close();
+});
+
+it("nothing was asked of other hosts, and no page reported an error", () => {
+  expect(site.complaints).toEqual([]);
+});
