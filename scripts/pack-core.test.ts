@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packCore } from "./pack-core.ts";
+import { packAdapters } from "./pack-adapters.ts";
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
 let folder: string;
@@ -12,8 +12,10 @@ let folder: string;
 /** A project of somebody else, with the package in its node_modules, as npm would put it there. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "midfold-pack-"));
-  cpSync(packCore(), join(folder, "node_modules/@midfold/core"), { recursive: true });
-  for (const name of ["@pydantic", "handlebars", "@types"]) {
+  const adapters = packAdapters();
+  cpSync(join(adapters, "../../../core/dist/package"), join(folder, "node_modules/@midfold/core"), { recursive: true });
+  cpSync(adapters, join(folder, "node_modules/@midfold/adapters"), { recursive: true });
+  for (const name of ["@pydantic", "handlebars", "@types", "openai"]) {
     symlinkSync(join(modules, name), join(folder, "node_modules", name));
   }
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
@@ -51,4 +53,28 @@ test("its types are found", () => {
   );
   const args = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--types", "node", "typed.ts"];
   expect(() => execFileSync(join(modules, ".bin/tsc"), args, { cwd: folder, stdio: "pipe" })).not.toThrow();
+});
+
+test("the adapters beside it wrap a client, with its types", () => {
+  const program = `
+    import { withMidfold } from "@midfold/adapters/openai";
+    import OpenAI from "openai";
+    export const client: OpenAI = withMidfold(new OpenAI({ apiKey: "none" }), { window: 8000 });`;
+  writeFileSync(join(folder, "wrapped.ts"), program);
+  writeFileSync(join(folder, "wrapped.js"), program.replace("client: OpenAI", "client"));
+  expect(() => execFileSync(process.execPath, ["wrapped.js"], { cwd: folder, stdio: "pipe" })).not.toThrow();
+  const args = [
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2024",
+    "--types",
+    "node",
+  ];
+  expect(() =>
+    execFileSync(join(modules, ".bin/tsc"), [...args, "wrapped.ts"], { cwd: folder, stdio: "pipe" }),
+  ).not.toThrow();
 });

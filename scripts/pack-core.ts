@@ -6,25 +6,39 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const core = join(root, "packages/core");
-const target = join(core, "dist/package");
 
 /** Writes the package into a folder of its own and gives the folder. */
 export function packCore(): string {
-  rmSync(target, { recursive: true, force: true });
-  run(join(root, "node_modules/.bin/tsc"), ["-p", join(core, "tsconfig.publish.json")]);
+  const target = packLibrary("core");
+  const sources = join(root, "packages/core/src");
   // Generated tables are JavaScript already.
-  for (const path of filesBelow(join(core, "src"))) if (/\.gen\.(?:d\.ts|js)$/.test(path)) copy(`src/${path}`);
+  for (const path of readdirSync(sources, { recursive: true, encoding: "utf8" })) {
+    if (/\.gen\.(?:d\.ts|js)$/.test(path)) copy(join(sources, path), join(target, "src", path));
+  }
   // The one module that is named by address instead of an import.
-  replaceIn("src/tokens/pool/token-pool.node.js", "./count-worker.node.ts", "./count-worker.node.js");
-  writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
-  copy("README.md");
-  for (const name of ["LICENSE", "CHANGELOG.md"]) copyFileSync(join(root, name), join(target, name));
+  const pool = join(target, "src/tokens/pool/token-pool.node.js");
+  const text = readFileSync(pool, "utf8");
+  const [from, to] = ["./count-worker.node.ts", "./count-worker.node.js"];
+  if (!text.includes(from)) throw new Error(`${pool} no longer names ${from}: scripts/pack-core.ts must follow.`);
+  writeFileSync(pool, text.replace(from, to));
   return target;
 }
 
-function manifest(): object {
-  const { scripts: _, files: __, exports, ...kept } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"));
+/** A package of ours as JavaScript with declarations beside it, in its `dist/package`. */
+export function packLibrary(name: "core" | "adapters"): string {
+  const folder = join(root, "packages", name);
+  const target = join(folder, "dist/package");
+  rmSync(target, { recursive: true, force: true });
+  runOrThrow(join(root, "node_modules/.bin/tsc"), ["-p", join(folder, "tsconfig.publish.json")]);
+  writeFileSync(join(target, "package.json"), `${JSON.stringify(manifestOf(folder), null, 2)}\n`);
+  copy(join(folder, "README.md"), join(target, "README.md"));
+  for (const file of ["LICENSE", "CHANGELOG.md"]) copy(join(root, file), join(target, file));
+  return target;
+}
+
+function manifestOf(folder: string): object {
+  const own = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { scripts: _, files: __, devDependencies: ___, exports, ...kept } = own;
   const compiled = Object.entries(exports as Record<string, string>).map(([name, path]) => {
     const base = path.replace(/\.ts$/, "");
     return [name, { types: `${base}.d.ts`, default: `${base}.js` }];
@@ -32,27 +46,19 @@ function manifest(): object {
   return { ...kept, exports: Object.fromEntries(compiled) };
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" });
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
 }
 
-function copy(path: string): void {
-  mkdirSync(dirname(join(target, path)), { recursive: true });
-  copyFileSync(join(core, path), join(target, path));
-}
-
-function replaceIn(path: string, from: string, to: string): void {
-  const text = readFileSync(join(target, path), "utf8");
-  if (!text.includes(from)) throw new Error(`${path} no longer names ${from}: scripts/pack-core.ts must follow.`);
-  writeFileSync(join(target, path), text.replace(from, to));
-}
-
-function run(command: string, args: readonly string[], cwd = root): void {
+/** Runs a program to its end; what it printed becomes the error when it fails. */
+export function runOrThrow(command: string, args: readonly string[], cwd = root): void {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${stdout}${stderr}`);
 }
 
 if (import.meta.main) {
-  run("npm", ["pack", "--pack-destination", dirname(target)], packCore());
+  const target = packCore();
+  runOrThrow("npm", ["pack", "--pack-destination", dirname(target)], target);
   console.log(`${dirname(target)}: ${readdirSync(dirname(target)).filter((name) => name.endsWith(".tgz"))}`);
 }
