@@ -18,7 +18,12 @@ export interface Limits {
 }
 
 /** The preset's formula over the model's window. Counts that are estimates make the budget smaller by their error. */
-export function budgetOf(options: FoldOptions, preset: Preset, model: ModelInfo, counter: TokenCounter): Limits {
+export function budgetOf(
+  options: FoldOptions,
+  preset: Preset,
+  model: Pick<ModelInfo, "window" | "maxOutput" | "maxInput">,
+  counter: TokenCounter,
+): Limits {
   const window = options.window ?? model.window;
   if (!(window > 0)) {
     throw new MidfoldError("VALIDATION_ERROR", `Context limit must be positive; window is ${window}.`);

@@ -1,12 +1,13 @@
-import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
+import { resolveModel } from "../models/resolve-model.ts";
+import { getCounter } from "../tokens/get-counter.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
-import { refuseWaiting } from "./check-options.ts";
-import { finishFold } from "./finish-fold.ts";
+import { attemptFold } from "./attempt-fold.ts";
+import { checkOptions, refuseWaiting } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
-import { type FoldJob, startFold } from "./start-fold.ts";
-import { type SpanText, writeDigests } from "./write-frames.ts";
+import { startFold } from "./start-fold.ts";
+import { writeDigests } from "./write-frames.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
 export type FoldSyncOptions = Omit<
@@ -20,45 +21,10 @@ export type FoldSyncOptions = Omit<
  */
 export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptions = {}): FoldResult<Wire> {
   refuseWaiting(options);
-  const conversation = readConversation(messages, options);
+  checkOptions(options);
+  const conversation = readConversation(messages, options, { getCounter, resolveModel });
   const ready =
     answerUnfolded(conversation) ?? reuseRecord(conversation, options.force === true ? undefined : options.state);
   if (ready !== undefined) return ready;
   return attemptFold(startFold(conversation, options.state), writeDigests);
-}
-
-/** How often a fold is planned again with less room, because what cannot be clipped made it come out too large. */
-const attempts = 14;
-
-/** Writes and finishes a fold; plans again with less room while the outcome is over the budget. */
-export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>) => SpanText[]): FoldResult<Wire> {
-  const { conversation, previous } = job;
-  const { budget } = conversation.limits;
-  let allowed = budget;
-  let current = job;
-  for (let attempt = 1; ; attempt++) {
-    const finished = finishFold(current, write(current));
-    if ("result" in finished) return finished.result;
-    const less = allowed - finished.over * 1.2 - 8;
-    allowed = Math.floor(attempt < 4 ? less : Math.min(less, allowed * 0.7));
-    const next = attempt < attempts && allowed > 0 ? tryStart(conversation, previous, allowed) : undefined;
-    if (next === undefined) {
-      throw new MidfoldError(
-        "CONTEXT_OVERFLOW",
-        `The conversation cannot be brought under ${budget} tokens: ${finished.over} too many remain in parts that ` +
-          "cannot be clipped, such as images, tool arguments and unknown blocks.",
-        { details: { budget, over: finished.over } },
-      );
-    }
-    current = next;
-  }
-}
-
-function tryStart<Wire>(...args: Parameters<typeof startFold<Wire>>): FoldJob<Wire> | undefined {
-  try {
-    return startFold(...args);
-  } catch (error) {
-    if (isMidfoldError(error, "CONTEXT_OVERFLOW")) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,9 @@
 import { toSummarizer } from "../summary/summarizer.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
+import { attemptFold } from "./attempt-fold.ts";
+import { checkOptions } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
-import { attemptFold } from "./fold-sync.ts";
+import { loadLookups } from "./lookups.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
@@ -14,7 +16,8 @@ import { shrinkTexts, writeSummaries } from "./write-summaries.ts";
  * digest stands in. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
  */
 export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions = {}): Promise<FoldResult<Wire>> {
-  const conversation = readConversation(messages, options);
+  checkOptions(options);
+  const conversation = readConversation(messages, options, await loadLookups(options));
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined) return unfolded;
   const record = options.state ?? (await options.cache?.find(conversation.chain));

@@ -1,5 +1,8 @@
+import { resolveModel } from "../models/resolve-model.ts";
 import type { Plan } from "../plan/plan.ts";
+import { getCounter } from "../tokens/get-counter.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
+import { checkOptions } from "./check-options.ts";
 import { noteClips } from "./clip-new-results.ts";
 import type { FoldSyncOptions } from "./fold-sync.ts";
 import { readConversation } from "./read-conversation.ts";
@@ -7,6 +10,7 @@ import { startFold } from "./start-fold.ts";
 
 /** A dry run: what a fold would do, and nothing else. An empty plan means that nothing has to be done. */
 export function planOnly(messages: readonly unknown[], options: FoldSyncOptions = {}): Plan {
-  const conversation = readConversation(messages, options);
+  checkOptions(options);
+  const conversation = readConversation(messages, options, { getCounter, resolveModel });
   return answerUnfolded(conversation)?.plan ?? noteClips(conversation, startFold(conversation, options.state).plan);
 }

@@ -1,20 +1,20 @@
 import type { Atom } from "../atoms/atom.ts";
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
+import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Warn, Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
 import { readTools } from "../formats/read-tools.ts";
 import type { Message } from "../message/message.ts";
-import { resolveModel } from "../models/resolve-model.ts";
+import { unknownMaxOutput, unknownWindow } from "../models/unknown-model.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
-import { getCounter } from "../tokens/get-counter.ts";
 import { guardCounter } from "../tokens/guard-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
-import { checkOptions } from "./check-options.ts";
 import { clipNewResults } from "./clip-new-results.ts";
 import type { FoldOptions } from "./fold-options.ts";
+import type { Lookups } from "./lookups.ts";
 import { readMessages } from "./read-messages.ts";
 
 /** A conversation as the engine works on it: decoded once, weighed and hashed only when somebody asks. */
@@ -47,8 +47,12 @@ export interface Conversation<Wire> {
   readonly warn: Warn;
 }
 
-export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptions): Conversation<Wire> {
-  checkOptions(options);
+/** Reads and weighs a conversation. Without `lookups` the options must say everything: a counter, and no model by name. */
+export function readConversation<Wire>(
+  wire: readonly Wire[],
+  options: FoldOptions,
+  lookups: Lookups | undefined,
+): Conversation<Wire> {
   const warnings: Warning[] = [];
   const warn = (warning: Warning) => {
     warnings.push(warning);
@@ -62,9 +66,10 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
   const preset = withSummary(presetOf(options.preset ?? "agent"), options);
   // Whoever states the window need not be told that it was guessed.
   const unknownMatters = options.model !== undefined && options.window === undefined;
-  const model = resolveModel(options.model ?? "", unknownMatters ? { warn } : {});
-  const counter =
-    options.counter === undefined ? getCounter(options.model ?? "gpt-4o") : guardCounter(options.counter, warn);
+  const model = lookups?.resolveModel(options.model ?? "", unknownMatters ? { warn } : {}) ?? unknownModel;
+  const given = options.counter ?? lookups?.getCounter(options.model ?? "gpt-4o");
+  if (given === undefined) throw new MidfoldError("INVARIANT_BROKEN", "A fold began without a counter.");
+  const counter = options.counter === undefined ? given : guardCounter(given, warn);
   const limits = budgetOf(options, preset, model, counter);
   const { messages, clipped } = clipNewResults(decoded, {
     share: options.clipNewResults ?? preset.clipNewResults,
@@ -120,6 +125,8 @@ export function readConversation<Wire>(wire: readonly Wire[], options: FoldOptio
     },
   };
 }
+
+const unknownModel = { window: unknownWindow, maxOutput: unknownMaxOutput(unknownWindow) };
 
 /** Whoever gives a summarizer wants summaries, also from presets that write a digest on their own. */
 function withSummary(preset: Preset, { summarizer }: FoldOptions): Preset {

@@ -5,6 +5,7 @@ import { bundledModel } from "./bundled-prices.ts";
 import { findModelFacts } from "./model-facts.ts";
 import type { ModelCounting, ModelInfo, ModelOverride, ModelOverrides, ModelPrices } from "./model-info.ts";
 import { type ModelName, parseModelName } from "./model-name.ts";
+import { unknownMaxOutput, unknownWindow } from "./unknown-model.ts";
 
 export interface ResolveModelOptions {
   readonly overrides?: ModelOverrides;
@@ -16,11 +17,7 @@ export interface ResolveModelOptions {
 export const defaultThreshold = 0.95;
 export const defaultRetentionTokens = 1_000;
 
-/**
- * The window of a model nobody knows. Every chat model released since mid-2024 has at least this; the smaller old ones
- * are in the table. Less would refuse requests that fit, with no way to find out; more would overflow small servers.
- */
-export const unknownWindow = 32_768;
+export { unknownWindow };
 
 /** Windows of models not listed yet whose maker's other current models all have at least this much. */
 const makerWindows: readonly (readonly [RegExp, number])[] = [
@@ -69,7 +66,7 @@ function lookUp(name: string, overrides: ModelOverrides | undefined): ModelInfo 
   const listed = found?.same ? found.facts.window : undefined;
   const certain = override.window ?? parsed.statedWindow ?? listed ?? bundled?.window;
   const window = certain ?? makerWindows.find(([maker]) => maker.test(parsed.bare))?.[1] ?? unknownWindow;
-  const maxOutput = override.maxOutput ?? found?.facts.maxOutput ?? Math.min(8_192, Math.floor(window / 4));
+  const maxOutput = override.maxOutput ?? found?.facts.maxOutput ?? unknownMaxOutput(window);
   // An input cap belongs to the window it was stated with.
   const maxInput =
     override.maxInput ?? (override.window === undefined && found?.same ? found.facts.maxInput : undefined);

@@ -9,7 +9,7 @@ import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair
 import { digest } from "./digest.ts";
 import { renderSections } from "./digest-sections.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
-import { type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
+import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
 
 /**
  * One summary, whatever happens: the summarizer is tried, tried again after a pause, tried with less input, and when it
@@ -111,7 +111,10 @@ async function attempt(
 ): Promise<{ attempt: SummaryAttempt; outcome?: Omit<SummaryOutcome, "attempts" | "breaker"> }> {
   const { counter, messages, maxTokens } = options;
   const textTokens = Math.floor(maxTokens * (1 - policy.ledgerShare));
-  const prompt = summaryPrompt(messages, { ...options.prompt, counter, maxTokens: textTokens, inputTokens });
+  const render = isHandlebars(options.prompt?.prompt)
+    ? (await import("./render-handlebars.ts")).renderHandlebars
+    : undefined;
+  const prompt = summaryPrompt(messages, { ...options.prompt, counter, maxTokens: textTokens, inputTokens }, render);
   const { previous, instructions, summaryTag, model } = options.prompt ?? {};
   const request = {
     prompt,

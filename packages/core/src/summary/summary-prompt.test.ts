@@ -13,7 +13,7 @@ import { sectionHeadings } from "./templates.ts";
 const counter = new ApproximateCounter();
 const chat = [user("Which hotel is near the station?"), assistant("The Astoria, 120 euros a night.")];
 const prompt = (options: Partial<Parameters<typeof summaryPrompt>[1]> = {}, messages = chat) =>
-  summaryPrompt(messages, { counter, maxTokens: 500, ...options });
+  summaryPrompt(messages, { counter, maxTokens: 500, ...options }, renderHandlebars);
 
 describe("summaryPrompt", () => {
   test("general: the sections and guidelines of R1 appendix B", () => {

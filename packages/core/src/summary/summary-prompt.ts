@@ -1,11 +1,12 @@
 import { frameOf } from "../digest/frame.ts";
 import { nonceOf } from "../digest/nonce-of.ts";
 import { quoteHistory } from "../digest/quote-history.ts";
+import { MidfoldError } from "../errors/midfold-error.ts";
 import { type Message, textOf } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { detectLanguage } from "./detect-language.ts";
 import { fillTemplate } from "./fill-template.ts";
-import { renderHandlebars } from "./render-handlebars.ts";
+import type { renderHandlebars } from "./render-handlebars.ts";
 import { serializeHistory } from "./serialize-history.ts";
 import { builtInPartials, type TemplateName, templates } from "./templates.ts";
 
@@ -29,8 +30,18 @@ export interface SummaryPromptOptions {
   readonly model?: string;
 }
 
-/** The whole prompt for a summary of these messages, within `inputTokens`. */
-export function summaryPrompt(messages: readonly Message[], options: SummaryPromptOptions): string {
+/** Whether these prompts need `renderHandlebars`, which is large and loaded only then. */
+export const isHandlebars = (prompt: string | undefined): boolean => prompt?.includes("{{") === true;
+
+/**
+ * The whole prompt for a summary of these messages, within `inputTokens`. A prompt in Handlebars needs `renderHandlebars` as
+ * `render`.
+ */
+export function summaryPrompt(
+  messages: readonly Message[],
+  options: SummaryPromptOptions,
+  render?: typeof renderHandlebars,
+): string {
   const inputTokens = options.inputTokens ?? 100_000;
   const own = options.prompt;
   const name =
@@ -38,7 +49,7 @@ export function summaryPrompt(messages: readonly Message[], options: SummaryProm
   const template = own ?? templates[name];
   const language = options.language ?? languageOf(messages);
   const rules = rulesFor(options, language, template);
-  const build = (transcript: string) => fillPrompt(template, transcript, rules, language, options);
+  const build = (transcript: string) => fillPrompt(template, transcript, rules, language, options, render);
   const fixed = options.counter.count(build(""));
   const room = Math.max(0, inputTokens - fixed - 16);
   return build(serializeHistory(messages, { counter: options.counter, maxTokens: room }).text);
@@ -50,6 +61,7 @@ function fillPrompt(
   rules: string,
   language: string | undefined,
   options: SummaryPromptOptions,
+  render: typeof renderHandlebars | undefined,
 ): string {
   const history = fenced("transcript", transcript);
   const values = {
@@ -62,9 +74,15 @@ function fillPrompt(
     summary_tag: options.summaryTag ?? "summary",
     rules,
   };
-  if (template.includes("{{")) {
+  if (isHandlebars(template)) {
+    if (render === undefined) {
+      throw new MidfoldError(
+        "VALIDATION_ERROR",
+        "A prompt in Handlebars needs renderHandlebars as the third argument.",
+      );
+    }
     const partials = { ...builtInPartials, ...options.partials };
-    return withHistory(renderHandlebars(template, values, { partials }), history, rules);
+    return withHistory(render(template, values, { partials }), history, rules);
   }
   return withHistory(fillTemplate(template, values).text, history, rules);
 }
