@@ -1,5 +1,7 @@
 // R2's ContextManager: add messages as they come, ask for what fits. Run: node examples/context-manager.ts
-import { ContextManager, createExtractiveSummarizer, getCounter, TruncationMode } from "@midfold/core";
+import { getCounter } from "@midfold/core";
+import { ContextManager, TruncationMode } from "@midfold/core/compat";
+import { createExtractiveSummarizer } from "@midfold/core/summaries";
 
 const manager = new ContextManager("gpt-4", TruncationMode.SUMMARIZE, createExtractiveSummarizer(getCounter("gpt-4")));
 manager.setSystemPrompt("You are a librarian.");

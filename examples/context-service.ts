@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createContextService, sandwichStrategy } from "@midfold/core";
+import { createContextService, sandwichStrategy } from "@midfold/core/compat";
 import { openStore } from "@midfold/store";
 
 const folder = await mkdtemp(join(tmpdir(), "midfold-"));

@@ -1,6 +1,6 @@
 // OpenAI Responses items: reasoning, function calls and their outputs are separate items that fold as one.
 // Run: node examples/openai-responses.ts
-import { foldSync, planOnly } from "@midfold/core";
+import { foldSync, plan as planOnly } from "@midfold/core";
 import type OpenAI from "openai";
 
 const input: OpenAI.Responses.ResponseInputItem[] = [

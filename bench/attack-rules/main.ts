@@ -2,7 +2,8 @@
  * Rules of the user under attack: ten languages, many wordings, early, late, spread, inside long messages, amended,
  * revoked and forged by tools, through ten folds with output made to crowd them out. `--presets=agent,chat --seeds=2`
  */
-import { type FoldRecord, fold, formats, frameOf, type PresetName } from "@midfold/core";
+import { type FoldRecord, fold, formats, type PresetName } from "@midfold/core";
+import { frameOf } from "@midfold/core/summaries";
 import { type ChatMessage, contentOf, countText, flatText, flatten } from "../fidelity/conversation.ts";
 import { loadSet, setNames } from "../fidelity/data.ts";
 import { growing } from "../fidelity/rules.ts";

@@ -1,13 +1,6 @@
-import {
-  digest,
-  type FoldOptions,
-  fold,
-  formats,
-  getCounter,
-  type PresetName,
-  presets,
-  requestBudget,
-} from "@midfold/core";
+import { type FoldOptions, fold, formats, getCounter, type PresetName, presets } from "@midfold/core";
+import { requestBudget } from "@midfold/core/budget";
+import { digest } from "@midfold/core/summaries";
 import type { Contestant, Task } from "./contestants.ts";
 import type { ChatMessage } from "./conversation.ts";
 

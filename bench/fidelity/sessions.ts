@@ -1,5 +1,6 @@
 /** What a fold leaves of long coding sessions: the user's requests, the files changed, what ten folds in a row leave, money. */
-import { digest, type FoldRecord, fold, formats, getCounter, type PresetName } from "@midfold/core";
+import { type FoldRecord, fold, formats, getCounter, type PresetName } from "@midfold/core";
+import { digest } from "@midfold/core/summaries";
 import { baselines } from "./baselines.ts";
 import {
   type ChatMessage,

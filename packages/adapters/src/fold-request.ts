@@ -1,13 +1,5 @@
-import {
-  type FoldOptions,
-  type FoldResult,
-  type FormatName,
-  fold,
-  isMidfoldError,
-  type Message,
-  memoryCache,
-  type ToolsInput,
-} from "@midfold/core";
+import type { FormatName, Message, ToolsInput } from "@midfold/core";
+import { type FoldOptions, type FoldResult, fold, isMidfoldError, memoryCache } from "@midfold/core/light";
 
 /** What every adapter takes: the options of a fold that the request itself does not say, all of them optional. */
 export interface MidfoldOptions

@@ -29,8 +29,8 @@ async function loadedAtOnce(code: string): Promise<number> {
   return files.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0) / 1000;
 }
 
-it("import { fold } loads at most 70 kB: tables, prices and templates come when they are needed", async () => {
-  const size = await loadedAtOnce('import { fold } from "@midfold/core"; globalThis.fold = fold;');
+it("import { fold } from the light entry loads at most 70 kB: tables, prices and templates come when they are needed", async () => {
+  const size = await loadedAtOnce('import { fold } from "@midfold/core/light"; globalThis.fold = fold;');
   expect(size).toBeGreaterThan(20);
   expect(size).toBeLessThan(70);
 });

@@ -1,4 +1,5 @@
-import { MidfoldError, type SummarizeFunction, type SummaryResult } from "@midfold/core";
+import type { SummarizeFunction, SummaryResult } from "@midfold/core";
+import { MidfoldError } from "@midfold/core/light";
 
 /*
  * Ready-made summarizers: plain async functions for the `summarizer` option of `fold` and of every adapter. Each takes what

@@ -5,7 +5,8 @@
 // Medians, for us and for them alike. Peers know no state: growing and seen again cost them what first sight does.
 import { setImmediate } from "node:timers/promises";
 import { longDraft, toAiSdk, toOpenaiChat } from "@midfold/testkit";
-import { type FoldOptions, type FoldRecord, foldSync, presets, TiktokenCounter } from "../src/index.ts";
+import { type FoldOptions, type FoldRecord, foldSync, presets } from "../src/index.ts";
+import { TiktokenCounter } from "../src/tokens.ts";
 import { installPeers } from "./install-peers.ts";
 
 const peers = await installPeers("fold-peers");

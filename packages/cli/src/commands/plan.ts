@@ -1,4 +1,4 @@
-import { planOnly } from "@midfold/core";
+import { plan as planOnly } from "@midfold/core";
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { countMessages } from "../input/count-messages.ts";

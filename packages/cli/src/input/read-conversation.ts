@@ -8,11 +8,10 @@ import {
   isMidfoldError,
   type Message,
   MidfoldError,
-  readTranscripts,
   type ToolChoice,
   type ToolDefinition,
-  type Transcript,
 } from "@midfold/core";
+import { readTranscripts, type Transcript } from "@midfold/core/formats";
 import { protocols } from "@midfold/wire";
 import type { CliContext } from "../context.ts";
 

@@ -1,4 +1,5 @@
-import type { ModelOverrides, TextCounts } from "@midfold/core";
+import type { ModelOverrides } from "@midfold/core";
+import type { TextCounts } from "@midfold/core/tokens";
 import type { Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";

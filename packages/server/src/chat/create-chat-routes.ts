@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SlicedCounts } from "@midfold/core";
+import { SlicedCounts } from "@midfold/core/tokens";
 import { Hono } from "hono";
 import { writeOpenapi } from "../api/write-openapi.ts";
 import { createExchangeTools } from "../exchange/create-exchange-tools.ts";

@@ -1,4 +1,5 @@
-import type { ModelOverride, ModelOverrides, PresetName, RungName, TriggerInput } from "@midfold/core";
+import type { ModelOverride, ModelOverrides, PresetName, RungName } from "@midfold/core";
+import type { TriggerInput } from "@midfold/core/budget";
 import type { Deadlines, ProtocolName, ProviderKind } from "@midfold/wire";
 import type { SettingValues } from "../api/settings.ts";
 import type { Secret } from "./secret.ts";

@@ -1,4 +1,5 @@
-import { isMidfoldError, MidfoldError, type ModelOverride, parseTrigger } from "@midfold/core";
+import { isMidfoldError, MidfoldError, type ModelOverride } from "@midfold/core";
+import { parseTrigger } from "@midfold/core/budget";
 import { namesItsAddress } from "@midfold/wire";
 import { LineCounter, parseDocument } from "yaml";
 import { completeFold } from "./complete-fold.ts";

@@ -1,4 +1,5 @@
-import { outputReserve, type Preset, requestBudget, type TokenCounter } from "@midfold/core";
+import type { Preset, TokenCounter } from "@midfold/core";
+import { outputReserve, requestBudget } from "@midfold/core/budget";
 import type { Calibrations } from "../learn/calibrations.ts";
 import type { LimitKey, Limits } from "../learn/limits.ts";
 import type { Destination } from "../upstreams/destination.ts";

@@ -1,4 +1,5 @@
-import { type FoldCache, fold, type ModelPrices, parseTrigger, type Summarizer } from "@midfold/core";
+import { type FoldCache, fold, type ModelPrices, type Summarizer } from "@midfold/core";
+import { parseTrigger } from "@midfold/core/budget";
 import type { Logger } from "pino";
 import type { RequestRecord } from "../requests/request-record.ts";
 import type { Gateway } from "../turn/gateway.ts";

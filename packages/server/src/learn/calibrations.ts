@@ -1,4 +1,5 @@
-import { CalibratedCounter, getCounter, type TokenCounter } from "@midfold/core";
+import { getCounter, type TokenCounter } from "@midfold/core";
+import { CalibratedCounter } from "@midfold/core/tokens";
 import type { Store } from "@midfold/store";
 import type { LimitKey } from "./limits.ts";
 

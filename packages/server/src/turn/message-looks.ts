@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fingerprint, type Part } from "@midfold/core";
+import type { Part } from "@midfold/core";
+import { fingerprint } from "@midfold/core/messages";
 import { isSyntheticThinking, type Protocol, sealPrefix } from "@midfold/wire";
 
 /** What can be told of a message at a glance, remembered per wire object. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { prepareCounts, type TextCounts, type TokenCounter } from "@midfold/core";
+import type { TokenCounter } from "@midfold/core";
+import { prepareCounts, type TextCounts } from "@midfold/core/tokens";
 import type { Turn } from "./turn.ts";
 
 /** Less new text than this is counted faster than it is handed over. */

@@ -1,4 +1,5 @@
-import { compactPreset, foldSync, parseCompactConfig } from "@midfold/core";
+import { foldSync } from "@midfold/core";
+import { compactPreset, parseCompactConfig } from "@midfold/core/compat";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../config/load-config.ts";
 import { presetFor } from "./preset-for.ts";

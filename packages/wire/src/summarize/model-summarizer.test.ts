@@ -1,4 +1,5 @@
-import { defaultSummaryModel, isMidfoldError, type SummaryRequest } from "@midfold/core";
+import { isMidfoldError, type SummaryRequest } from "@midfold/core";
+import { defaultSummaryModel } from "@midfold/core/chat";
 import { type SimulatedProtocol, type SimulatorOptions, startSimulator } from "@midfold/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { protocols } from "../protocols/protocols.ts";

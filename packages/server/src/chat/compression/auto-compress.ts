@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { afterChatFailure, breakerState, needsChatFold } from "@midfold/core";
+import { needsChatFold } from "@midfold/core/budget";
+import { afterChatFailure, breakerState } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
 import type { SkipReason } from "../../api/compression.ts";
 import type { CompressionEvent } from "../../api/events.ts";

@@ -1,4 +1,6 @@
-import { createExtractiveSummarizer, defaultSummaryModel, type Summarizer, type TokenCounter } from "@midfold/core";
+import type { Summarizer, TokenCounter } from "@midfold/core";
+import { defaultSummaryModel } from "@midfold/core/chat";
+import { createExtractiveSummarizer } from "@midfold/core/summaries";
 import type { Chat } from "../chat.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
 import { providerOf } from "../settings/setting-scope.ts";

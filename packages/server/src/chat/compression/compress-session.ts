@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type ChatFoldPlan, MidfoldError } from "@midfold/core";
+import { MidfoldError } from "@midfold/core";
+import type { ChatFoldPlan } from "@midfold/core/chat";
 import { compressionLease, type Fence, type OwnerStore, type SummaryRecord } from "@midfold/store";
 import type { CompressionResult } from "../../api/compression.ts";
 import type { Chat } from "../chat.ts";

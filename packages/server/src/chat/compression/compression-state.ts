@@ -1,4 +1,4 @@
-import { type ChatBreaker, closedBreaker } from "@midfold/core";
+import { type ChatBreaker, closedBreaker } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
 import type { Compression } from "../../api/compression.ts";
 

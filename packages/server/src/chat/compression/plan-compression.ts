@@ -1,4 +1,5 @@
-import { type ChatFoldPlan, MidfoldError, planChatFold } from "@midfold/core";
+import { MidfoldError } from "@midfold/core";
+import { type ChatFoldPlan, planChatFold } from "@midfold/core/chat";
 import type { MessageRecord, OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { historyBudget } from "../context/history-budget.ts";

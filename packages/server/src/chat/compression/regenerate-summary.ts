@@ -1,4 +1,5 @@
-import { MidfoldError, summaryLimit } from "@midfold/core";
+import { MidfoldError } from "@midfold/core";
+import { summaryLimit } from "@midfold/core/chat";
 import { compressionLease, type MessageRecord, type OwnerStore, type SummaryRecord } from "@midfold/store";
 import type { Compression } from "../../api/compression.ts";
 import type { Chat } from "../chat.ts";

@@ -1,4 +1,4 @@
-import type { SourceLink } from "@midfold/core";
+import type { SourceLink } from "@midfold/core/chat";
 import type { MessageRecord } from "@midfold/store";
 import type { LossReport, SummaryDetail } from "../../api/summary.ts";
 import type { WrittenSummary } from "./write-summary.ts";

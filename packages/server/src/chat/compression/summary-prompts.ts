@@ -1,4 +1,4 @@
-import { templates } from "@midfold/core";
+import { templates } from "@midfold/core/summaries";
 import type { PromptInfo } from "../../api/settings.ts";
 
 /** What the settings page shows beside the prompt: the built-in texts to start from, and the places to fill. */

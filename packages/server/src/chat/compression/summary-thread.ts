@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { CalibratedCounter, type ErrorCode, type Message, MidfoldError, type TokenCounter } from "@midfold/core";
+import { type ErrorCode, type Message, MidfoldError, type TokenCounter } from "@midfold/core";
+import { CalibratedCounter } from "@midfold/core/tokens";
 import { type Inspection, inspectSummary } from "./inspect-summary.ts";
 import type { Prose, ProseJob } from "./write-prose.ts";
 

@@ -1,6 +1,7 @@
 /** Runs in a thread of its own: the parts of a summary that only compute. See `summary-thread.ts`. */
 import { parentPort } from "node:worker_threads";
-import { CalibratedCounter, getCounter, isMidfoldError, type TokenCounter } from "@midfold/core";
+import { getCounter, isMidfoldError, type TokenCounter } from "@midfold/core";
+import { CalibratedCounter } from "@midfold/core/tokens";
 import { builtInSummarizer } from "./choose-summarizer.ts";
 import { inspectSummary } from "./inspect-summary.ts";
 import type { CountingRule, SummaryAnswer, SummaryQuestion } from "./summary-thread.ts";

@@ -1,4 +1,5 @@
-import { closedBreaker, isMidfoldError, MidfoldError } from "@midfold/core";
+import { isMidfoldError, MidfoldError } from "@midfold/core";
+import { closedBreaker } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
 import type { Compression, CompressionProgress } from "../../api/compression.ts";
 import type { CompressionEvent } from "../../api/events.ts";

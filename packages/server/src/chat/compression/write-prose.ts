@@ -1,16 +1,12 @@
 import {
-  chunkHistory,
-  frame,
   type Message,
-  minSummaryTokens,
-  parseFrame,
   resolveModel,
-  runSummary,
-  type SummaryOutcome,
   type SummaryPromptOptions,
   type SummaryResult,
   type TokenCounter,
 } from "@midfold/core";
+import { chunkHistory, minSummaryTokens } from "@midfold/core/chat";
+import { frame, parseFrame, runSummary, type SummaryOutcome } from "@midfold/core/summaries";
 import type { Chat } from "../chat.ts";
 import type { ChatSettings } from "../settings/chat-settings.ts";
 import type { SummarizerChoice } from "./choose-summarizer.ts";

@@ -1,4 +1,5 @@
-import { frame, type Message, type Part, type ToolDefinition } from "@midfold/core";
+import type { Message, Part, ToolDefinition } from "@midfold/core";
+import { frame } from "@midfold/core/summaries";
 import type { MessageRecord, SessionContext, SummaryRecord } from "@midfold/store";
 import { isSendable, toMessage } from "./to-message.ts";
 

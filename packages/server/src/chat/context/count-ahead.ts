@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Message, prepareCounts, type TextCounts, type TokenCounter } from "@midfold/core";
+import type { Message, TokenCounter } from "@midfold/core";
+import { prepareCounts, type TextCounts } from "@midfold/core/tokens";
 
 /** Longest stretch of counting before others get their turn. */
 const sliceMs = 12;

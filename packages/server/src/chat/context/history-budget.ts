@@ -1,4 +1,4 @@
-import { type ChatBudget, chatBudget } from "@midfold/core";
+import { type ChatBudget, chatBudget } from "@midfold/core/budget";
 import type { LoadedContext } from "./load-context.ts";
 import { tokensOf } from "./weigh-context.ts";
 

@@ -1,4 +1,4 @@
-import { breakerState, forecastTurns } from "@midfold/core";
+import { breakerState, forecastTurns } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
 import type { Usage } from "../../api/usage.ts";
 import type { Chat } from "../chat.ts";

@@ -1,4 +1,5 @@
-import { ApproximateCounter, type TokenCounter } from "@midfold/core";
+import type { TokenCounter } from "@midfold/core";
+import { ApproximateCounter } from "@midfold/core/tokens";
 import type { Chat } from "../chat.ts";
 import type { BuiltContext, ContextEntry } from "./build-context.ts";
 

@@ -1,4 +1,5 @@
-import { chatBudget, MidfoldError } from "@midfold/core";
+import { MidfoldError } from "@midfold/core";
+import { chatBudget } from "@midfold/core/budget";
 import type { OwnerStore } from "@midfold/store";
 import { createModelSummarizer, type ProtocolName, protocolPaths, protocols, readText } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";

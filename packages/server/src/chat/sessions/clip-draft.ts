@@ -1,4 +1,5 @@
-import { clipMessage, type Part } from "@midfold/core";
+import type { Part } from "@midfold/core";
+import { clipMessage } from "@midfold/core/messages";
 import { countAhead } from "../context/count-ahead.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import { loadContext } from "../context/load-context.ts";

@@ -1,4 +1,5 @@
-import { defaultMarginShare, defaultMinimumTokens, type ModelInfo } from "@midfold/core";
+import type { ModelInfo } from "@midfold/core";
+import { defaultMarginShare, defaultMinimumTokens } from "@midfold/core/budget";
 import type { SettingName, SettingValues } from "../../api/settings.ts";
 import type { Chat } from "../chat.ts";
 

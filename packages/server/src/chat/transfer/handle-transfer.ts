@@ -1,4 +1,6 @@
-import { chatBudget, getCounter, isMidfoldError, readTranscripts, type TranscriptFormat } from "@midfold/core";
+import { getCounter, isMidfoldError } from "@midfold/core";
+import { chatBudget } from "@midfold/core/budget";
+import { readTranscripts, type TranscriptFormat } from "@midfold/core/formats";
 import type { OwnerStore, SessionRecord } from "@midfold/store";
 import type { Session } from "../../api/session.ts";
 import type { ImportResult } from "../../api/transfer.ts";

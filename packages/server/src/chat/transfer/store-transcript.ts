@@ -1,4 +1,5 @@
-import { getCounter, type Message, type Part, type Transcript } from "@midfold/core";
+import { getCounter, type Message, type Part } from "@midfold/core";
+import type { Transcript } from "@midfold/core/formats";
 import type { MessageDraft, OwnerStore, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { countAhead } from "../context/count-ahead.ts";

@@ -1,0 +1,28 @@
+/** How large a request may be: the formulas of the presets, and triggers. */
+export {
+  approximateFactor,
+  type ChatBudget,
+  type ChatBudgetOptions,
+  chatBudget,
+  defaultMarginShare,
+  defaultMinimumTokens,
+  needsChatFold,
+  thresholdFor,
+} from "./budget/chat-budget.ts";
+export {
+  defaultSafetyTokens,
+  fallbackReserveShare,
+  maxReserveShare,
+  type OutputReserveOptions,
+  outputReserve,
+} from "./budget/output-reserve.ts";
+export { type RequestBudget, type RequestBudgetOptions, requestBudget } from "./budget/request-budget.ts";
+export { needsSandwich, type SandwichTriggerOptions } from "./budget/sandwich-trigger.ts";
+export {
+  defaultCompactTrigger,
+  exceededTrigger,
+  parseTrigger,
+  type Trigger,
+  type TriggerInput,
+  type TriggerKind,
+} from "./budget/trigger.ts";

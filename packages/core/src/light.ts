@@ -1,0 +1,11 @@
+/**
+ * `fold` without its tables: about 50 kB gzipped. Give a counter of your own and no model by name, and nothing else is ever
+ * loaded; name a model, and its tables are loaded when they are needed.
+ */
+export { isMidfoldError, MidfoldError } from "./errors/midfold-error.ts";
+export { fold } from "./fold/fold.ts";
+export type { FoldOptions, FoldOutcome, FoldResult, FoldTokens } from "./fold/fold-options.ts";
+export { memoryCache } from "./fold/memory-cache.ts";
+export type { FoldCache, FoldRecord } from "./plan/fold-record.ts";
+export { presets } from "./presets/presets.ts";
+export type { TokenCounter } from "./tokens/token-counter.ts";

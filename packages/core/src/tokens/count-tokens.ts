@@ -1,0 +1,35 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
+import { readTools, type ToolsInput } from "../formats/read-tools.ts";
+import type { Message } from "../message/message.ts";
+import { getCounter } from "./get-counter.ts";
+import type { TokenCounter } from "./token-counter.ts";
+import type { ToolChoice } from "./tool-choice.ts";
+
+export interface CountTokensOptions {
+  /** Whose rules apply; or give a `counter`. */
+  readonly model?: string;
+  readonly counter?: TokenCounter;
+  /** A system prompt that travels beside the messages. */
+  readonly system?: string | readonly Message[];
+  /** In the shape of any SDK. */
+  readonly tools?: ToolsInput;
+  readonly toolChoice?: ToolChoice;
+}
+
+/** The tokens of a text, or of a request: messages of any known format, with system prompt and tools. */
+export function countTokens(input: string | readonly object[], options: CountTokensOptions): number {
+  const { model, system, tools, toolChoice } = options;
+  if (options.counter === undefined && model === undefined) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      'countTokens needs { model: "…" } or a counter: models count differently.',
+    );
+  }
+  const counter = options.counter ?? getCounter(model ?? "");
+  if (typeof input === "string") return counter.count(input);
+  let tokens = counter.countMessages(input);
+  if (typeof system === "string") {
+    tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
+  } else for (const message of system ?? []) tokens += counter.countMessage(message);
+  return tools === undefined ? tokens : tokens + counter.countTools(readTools(tools), toolChoice);
+}
