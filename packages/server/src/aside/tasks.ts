@@ -1,14 +1,6 @@
-import {
-  CalibratedCounter,
-  type Calibration,
-  type FoldOptions,
-  type FoldRecord,
-  type FoldResult,
-  fold,
-  getCounter,
-  runSummary,
-  type TokenCounter,
-} from "@midfold/core";
+import { type FoldOptions, type FoldRecord, type FoldResult, fold, getCounter, type TokenCounter } from "@midfold/core";
+import { runSummary } from "@midfold/core/summaries";
+import { CalibratedCounter, type Calibration } from "@midfold/core/tokens";
 import { dropBeforeCompaction, type ProtocolName, protocols } from "@midfold/wire";
 import type { JsonBody } from "../json/read-json-body.ts";
 import type { Ask, Tasks } from "./aside.ts";

@@ -1,21 +1,18 @@
 import {
-  checkAndRepair,
-  createExtractiveSummarizer,
   type Format,
   fold,
   formats,
-  frameOf,
   getCounter,
   type Message,
   type Plan,
   type Preset,
   presets,
-  readTranscript,
   type Summarizer,
   type TokenCounter,
-  type TranscriptFormat,
   textOf,
 } from "@midfold/core";
+import { readTranscript, type TranscriptFormat } from "@midfold/core/formats";
+import { checkAndRepair, createExtractiveSummarizer, frameOf } from "@midfold/core/summaries";
 import type { PlaygroundRequest, PlaygroundResult, PlaygroundRunResult } from "../../api/playground.ts";
 import type { LossReport } from "../../api/summary.ts";
 import { toProblem } from "../http/write-problem.ts";
