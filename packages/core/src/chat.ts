@@ -9,7 +9,13 @@ export {
 export { type ChatCut, chatCuts } from "./chat-retention/chat-cuts.ts";
 export { chunkHistory } from "./chat-retention/chunk-history.ts";
 export { forecastTurns } from "./chat-retention/forecast-turns.ts";
-export { linkSources, type SourceLink } from "./chat-retention/link-sources.ts";
+export {
+  checkSources,
+  linkSources,
+  type SentenceRange,
+  type SourceCheck,
+  type SourceLink,
+} from "./chat-retention/link-sources.ts";
 export {
   type ChatFoldOptions,
   type ChatFoldPlan,

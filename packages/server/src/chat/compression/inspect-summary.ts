@@ -1,11 +1,6 @@
-import {
-  checkAndRepair,
-  checkSources,
-  type Message,
-  type SentenceRange,
-  type SourceLink,
-  type TokenCounter,
-} from "@midfold/core";
+import type { Message, TokenCounter } from "@midfold/core";
+import { checkSources, type SentenceRange, type SourceLink } from "@midfold/core/chat";
+import { checkAndRepair } from "@midfold/core/summaries";
 import type { LossReport } from "../../api/summary.ts";
 
 export interface Inspection {

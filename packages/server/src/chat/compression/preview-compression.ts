@@ -1,4 +1,5 @@
-import { frame, resolveModel } from "@midfold/core";
+import { resolveModel } from "@midfold/core";
+import { frame } from "@midfold/core/summaries";
 import type { OwnerStore } from "@midfold/store";
 import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
 import type { Chat } from "../chat.ts";

@@ -1,4 +1,5 @@
-import { resolveModel, type SentenceRange, type SourceLink } from "@midfold/core";
+import { resolveModel } from "@midfold/core";
+import type { SentenceRange, SourceLink } from "@midfold/core/chat";
 import type { LossReport } from "../../api/summary.ts";
 import type { Chat } from "../chat.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
