@@ -8,6 +8,8 @@ export interface Backend {
   readonly events: EventBus;
   /** What to encrypt with, where there is one. */
   readonly secret: string | undefined;
+  /** Not in the database either, but it may change: what it encrypts is lost then. */
+  readonly derivedSecret?: string;
   readonly jobs: Jobs & { close(): Promise<void> };
   backup(to: string): Promise<void>;
   /** Called before the schema of a database with data in it is changed, so that one can go back. */

@@ -8,7 +8,7 @@ import { createProviders } from "./gateway/create-providers.ts";
 import { createRequestLog } from "./gateway/create-request-log.ts";
 import type { LogBuffer } from "./gateway/log-buffer.ts";
 import type { OwnerScope } from "./owner-scope.ts";
-import type { Seal } from "./seal.ts";
+import type { Seals } from "./seal.ts";
 import { createContextStates } from "./sessions/create-context-states.ts";
 import { createMessages } from "./sessions/create-messages.ts";
 import { createSessions } from "./sessions/create-sessions.ts";
@@ -20,7 +20,7 @@ import { toStorableText } from "./text/storable.ts";
 
 export function createOwnerStore(
   scope: OwnerScope,
-  { events, log, seal }: { readonly events: EventBus; readonly log: LogBuffer; readonly seal: Seal | undefined },
+  { events, log, seals }: { readonly events: EventBus; readonly log: LogBuffer; readonly seals: Seals },
 ): OwnerStore {
   const { owner } = scope;
   if (typeof owner !== "string" || owner === "" || toStorableText(owner) !== owner) {
@@ -34,12 +34,12 @@ export function createOwnerStore(
     snapshots: createSnapshots(scope),
     settings: createSettings(scope),
     contextStates: createContextStates(scope),
-    folds: createFolds(scope),
+    folds: createFolds(scope, seals.records),
     limits: createLimits(scope),
     calibrations: createCalibrations(scope),
     requests: createRequestLog(scope, log),
     keys: createKeys(scope),
-    providers: createProviders(scope, seal),
+    providers: createProviders(scope, seals.keys),
     leases: createLeases(scope),
     events: {
       publish: (event) => events.publish(owner, event),

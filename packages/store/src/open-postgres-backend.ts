@@ -15,6 +15,8 @@ export function openPostgresBackend(options: StoreOptions, onProblem: (problem: 
   return {
     database,
     secret: options.secret,
+    // Every replica has it, and no copy of the database does.
+    derivedSecret: `midfold records ${new URL(url).password}`,
     events: createPostgresEventBus({
       url,
       database,

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import type { Backend } from "./backend.ts";
 import { createLocalEventBus } from "./coordination/local-event-bus.ts";
@@ -6,7 +7,7 @@ import { createOwnerStore } from "./create-owner-store.ts";
 import { authenticate } from "./gateway/create-keys.ts";
 import { createLogBuffer } from "./gateway/log-buffer.ts";
 import { createSharedRequestLog } from "./gateway/shared-request-log.ts";
-import { createSeal, secretFile } from "./seal.ts";
+import { createSeal, type Seals, secretFile } from "./seal.ts";
 import { currentVersion, migrate, storedVersion } from "./sql/migrate.ts";
 import { schemaVersion } from "./sql/migrations.ts";
 import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
@@ -30,7 +31,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await Promise.allSettled([events.close(), jobs.close(), database.close()]);
     throw error;
   }
-  const seal = backend.secret === undefined ? undefined : createSeal(backend.secret);
+  const keys = backend.secret === undefined ? undefined : createSeal(backend.secret);
+  const seals: Seals = { keys, records: keys ?? createSeal(backend.derivedSecret ?? randomUUID()) };
   const log = createLogBuffer({ database, captureContent: options.captureContent ?? false, onProblem });
   const owners = new Map<string, OwnerStore>();
 
@@ -38,7 +40,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     of(owner) {
       const known = owners.get(owner);
       if (known !== undefined) return known;
-      const created = createOwnerStore({ database, owner }, { events, log, seal });
+      const created = createOwnerStore({ database, owner }, { events, log, seals });
       // Objects without state: forgetting some is free, keeping one for every tenant ever seen is not.
       if (owners.size >= 1000) owners.clear();
       owners.set(owner, created);

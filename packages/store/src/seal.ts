@@ -9,6 +9,14 @@ export interface Seal {
   open(sealed: string, place: readonly string[]): string;
 }
 
+/** What is used to encrypt what. */
+export interface Seals {
+  /** Keys that people entered; none where no secret was given that is certain to be there tomorrow. */
+  readonly keys: Seal | undefined;
+  /** What can be made anew: the secret may be derived from something that changes. */
+  readonly records: Seal;
+}
+
 const version = "s1";
 const nonceBytes = 12;
 const tagBytes = 16;

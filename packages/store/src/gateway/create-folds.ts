@@ -1,6 +1,9 @@
+import { isMidfoldError } from "@midfold/core";
 import { sql } from "kysely";
 import type { OwnerScope } from "../owner-scope.ts";
-import { toStorableJson } from "../text/storable.ts";
+import type { Seal } from "../seal.ts";
+import type { FoldRow } from "../sql/schema.ts";
+import { toStorableJson, toStorableText } from "../text/storable.ts";
 import type { Folds, StoredFold } from "./learned.ts";
 
 /** Prefixes per question, well below what either database allows in parameters. */
@@ -8,8 +11,15 @@ const batch = 500;
 /** How exact "last used" is: a fold that is met on every request must not cause a write on every request. */
 const usedGrainMs = 3_600_000;
 
-export function createFolds({ database, owner }: OwnerScope): Folds {
+/** Records hold words of the conversation, which nobody who gets hold of the database should read. */
+export function createFolds({ database, owner }: OwnerScope, seal: Seal): Folds {
   const { now } = database.traits;
+  const placeOf = (prefix: string) => [owner, "fold", toStorableText(prefix)];
+  const toFold = (row: FoldRow): StoredFold | undefined => {
+    const text = opened(seal, row.record_json, placeOf(row.prefix));
+    if (text === undefined) return undefined;
+    return { prefix: row.prefix, covered: row.covered, record: JSON.parse(text), createdAt: row.created_at };
+  };
   return {
     async find(prefixes) {
       let best: { readonly fold: StoredFold; readonly stale: boolean } | undefined;
@@ -26,17 +36,19 @@ export function createFolds({ database, owner }: OwnerScope): Folds {
             .executeTakeFirst(),
         );
         if (row === undefined || (best !== undefined && best.fold.covered >= row.covered)) continue;
-        best = { fold: toFold(row), stale: row.stale === 1 };
+        const fold = toFold(row);
+        if (fold !== undefined) best = { fold, stale: row.stale === 1 };
       }
       if (best?.stale === true) await noteUse(best.fold.prefix);
       return best?.fold;
     },
 
     async put({ prefix, covered, record }) {
+      const record_json = seal.close(toStorableJson(record), placeOf(prefix));
       const row = await database.write(async (db) => {
         await db
           .insertInto("fold_records")
-          .values({ owner, prefix, covered, record_json: toStorableJson(record), created_at: now, used_at: now })
+          .values({ owner, prefix, covered, record_json, created_at: now, used_at: now })
           .onConflict((conflict) => conflict.columns(["owner", "prefix"]).doNothing())
           .execute();
         return db
@@ -46,7 +58,18 @@ export function createFolds({ database, owner }: OwnerScope): Folds {
           .where("prefix", "=", prefix)
           .executeTakeFirstOrThrow();
       });
-      return toFold(row);
+      // One that was made with another secret is of no use to anybody: this one takes its place.
+      const stored = toFold(row);
+      if (stored !== undefined) return stored;
+      await database.write((db) =>
+        db
+          .updateTable("fold_records")
+          .set({ covered, record_json })
+          .where("owner", "=", owner)
+          .where("prefix", "=", prefix)
+          .execute(),
+      );
+      return { prefix, covered, record, createdAt: row.created_at };
     },
 
     async remove(prefix) {
@@ -79,11 +102,13 @@ export function createFolds({ database, owner }: OwnerScope): Folds {
   }
 }
 
-function toFold(row: {
-  readonly prefix: string;
-  readonly covered: number;
-  readonly record_json: string;
-  readonly created_at: number;
-}): StoredFold {
-  return { prefix: row.prefix, covered: row.covered, record: JSON.parse(row.record_json), createdAt: row.created_at };
+/** Undefined when it was closed with another secret. What an earlier Midfold wrote is plain JSON. */
+function opened(seal: Seal, text: string, place: readonly string[]): string | undefined {
+  if (text.startsWith("{")) return text;
+  try {
+    return seal.open(text, place);
+  } catch (error) {
+    if (isMidfoldError(error, "STORE_UNSAFE")) return undefined;
+    throw error;
+  }
 }

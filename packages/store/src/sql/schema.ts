@@ -91,7 +91,7 @@ interface ContextStateRow {
   metadata_json: string | null;
 }
 
-interface FoldRow {
+export interface FoldRow {
   owner: string;
   prefix: string;
   covered: number;

@@ -120,6 +120,29 @@ export function describeGatewayContract(fixture: () => Fixture): void {
     });
   });
 
+  describe("fold records", () => {
+    it("cannot be read in the database, and one of another secret is as good as none", async () => {
+      const url = await fixture().engine.createUrl();
+      const store = await openStore({ url, secret: "a secret of the test" });
+      const fold = { prefix: "p1", covered: 3, record: { texts: ["the user said: my password is swordfish"] } };
+      await store.of("anna").folds.put(fold);
+      expect(await store.of("anna").folds.find(["p1"])).toMatchObject(fold);
+      await store.close();
+      const database = await fixture().engine.openDatabase(url);
+      const rows = await database.read((db) => db.selectFrom("fold_records").selectAll().execute());
+      await database.close();
+      expect(JSON.stringify(rows)).not.toContain("swordfish");
+      const other = await openStore({ url, secret: "another secret of the test" });
+      try {
+        expect(await other.of("anna").folds.find(["p1"])).toBeUndefined();
+        await other.of("anna").folds.put(fold);
+        expect(await other.of("anna").folds.find(["p1"])).toMatchObject(fold);
+      } finally {
+        await other.close();
+      }
+    });
+  });
+
   describe("client keys", () => {
     it("are shown once, found by hash, and gone when revoked", async () => {
       const { store } = fixture();
