@@ -18,6 +18,9 @@ import { checkStore } from "./transfer/check-store.ts";
 import { exportRows } from "./transfer/export-rows.ts";
 import { importRows } from "./transfer/import-rows.ts";
 
+/** No tenant: nobody's key belongs to it. */
+const pingOwner = "midfold/ping";
+
 /** Opens the database, brings it up to date, and checks that it keeps what it acknowledges. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onProblem = options.onProblem ?? (() => undefined);
@@ -50,6 +53,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     requests: createSharedRequestLog(database),
     jobs,
     async ping() {
+      // A write: a full disk, a damaged or a read-only database answers every question and keeps nothing.
+      await database.write((db) =>
+        db
+          .insertInto("settings")
+          .values({ owner: pingOwner, scope: "ping", key: "ping", value_json: "0", updated_at: database.traits.now })
+          .onConflict((conflict) =>
+            conflict.columns(["owner", "scope", "key"]).doUpdateSet({ updated_at: database.traits.now }),
+          )
+          .execute(),
+      );
       return database.read(async (db) => {
         const { version } = await db.selectNoFrom(database.traits.version.as("version")).executeTakeFirstOrThrow();
         return { engine: database.traits.engine, version, schemaVersion: await currentVersion(db) };

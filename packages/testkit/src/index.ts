@@ -1,3 +1,6 @@
+export { hostileBodies, longBodies } from "./attack/hostile-bodies.ts";
+export { oddRequests } from "./attack/odd-requests.ts";
+
 export { arbitraryWireConversation } from "./generate/arbitrary-conversation.ts";
 
 export type * from "./generate/draft.ts";

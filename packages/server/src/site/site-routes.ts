@@ -5,6 +5,8 @@ import { learnedRoutes, listLearned } from "../endpoints/learned-limits.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { Route } from "../http/create-site.ts";
 import { runApp } from "../http/run-app.ts";
+import type { RequestLog } from "../requests/request-log.ts";
+import type { RequestRecord } from "../requests/request-record.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
@@ -70,19 +72,36 @@ export function siteRoutes({
   ];
 }
 
+/** What concerns the whole server only administrators see; others see what they themselves did. */
 function overviewOf(gateway: Gateway, options: ServerOptions, identity: Identity, startedAt: number): Overview {
+  const totals = identity.admin ? gateway.requests.totals : totalsOf(gateway, identity);
+  const routes = gateway.destinations.describe();
   return {
     version: options.version ?? "0.0.0",
     startedAt,
     now: gateway.now(),
-    inFlight: gateway.load.inFlight,
-    requests: gateway.requests.totals.requests,
-    folded: gateway.requests.totals.folded,
-    failed: gateway.requests.totals.failed,
+    inFlight: identity.admin ? gateway.load.inFlight : ownOf(gateway.requests.running(), identity).length,
+    requests: totals.requests,
+    folded: totals.folded,
+    failed: totals.failed,
     folding: gateway.settings.folding,
     capture: gateway.settings.capture,
     store: options.store === undefined ? null : (options.config.server.database.split(":")[0] ?? null),
-    routes: [...gateway.destinations.describe()],
+    routes: routes.map((route) => (identity.admin ? route : { ...route, upstream: "" })),
     learned: listLearned(gateway, identity),
+  };
+}
+
+function ownOf(records: Iterable<RequestRecord>, { tenant }: Identity): RequestRecord[] {
+  return [...records].filter((record) => record.tenant === tenant);
+}
+
+/** Of the requests that are still remembered. */
+function totalsOf({ requests }: Gateway, identity: Identity): RequestLog["totals"] {
+  const own = ownOf(requests.records(), identity);
+  return {
+    requests: own.length,
+    folded: own.filter(({ outcome }) => outcome === "folded" || outcome === "reused").length,
+    failed: own.filter(({ state }) => state === "failed").length,
   };
 }

@@ -13,6 +13,14 @@ export interface StatusOptions {
 }
 
 const readinessMs = 1_000;
+/** Whoever asks whether we are ready does not wait longer. */
+const patienceMs = 2_000;
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error("late")), patienceMs).unref();
+  });
+}
 
 /** Health, readiness, metrics and the API's description. */
 export function statusRoutes(options: StatusOptions): Route[] {
@@ -46,7 +54,7 @@ function createReadiness({ store, isOpen, now }: StatusOptions): () => Promise<R
   return async () => {
     if (store !== undefined && now() - checkedAt > readinessMs) {
       checkedAt = now();
-      storeState = store.ping().then(
+      storeState = Promise.race([store.ping(), late()]).then(
         () => "ok" as const,
         () => "unavailable" as const,
       );
