@@ -31,7 +31,8 @@ export function writeDocs(run: Run): void {
     .sort((a, b) => a.name.localeCompare(b.name))
     .map(({ name, group, conversations, points }) => `| ${name} | ${group} | ${conversations} | ${points} |`);
   const inventory = ["| set | kind | conversations | fold points |", "| --- | --- | --- | --- |", ...sets].join("\n");
-  const parts = [method, inventory, ...charts, ...speed, "## Tables", ...tables];
+  const sampled = run.quick ? ["These figures are from a quick run: a sample of each set, spread over it."] : [];
+  const parts = [method, ...sampled, inventory, ...charts, ...speed, "## Tables", ...tables];
   writeFileSync(join(docs, "fidelity.md"), `${parts.join("\n\n")}\n`);
 }
 
