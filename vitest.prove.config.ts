@@ -12,5 +12,6 @@ export default defineConfig({
       transform: (code, id) => (id.split("?")[0]?.endsWith(file) ? code.replace(find, () => replace) : undefined),
     },
   ],
-  test: { include: ["packages/*/src/**/*.test.{ts,tsx}"], maxWorkers: 1, testTimeout: 60_000 },
+  // A remembered transformation would be that of the run before, with another change or none.
+  test: { fsModuleCache: false, include: ["packages/*/src/**/*.test.{ts,tsx}"], maxWorkers: 1, testTimeout: 60_000 },
 });

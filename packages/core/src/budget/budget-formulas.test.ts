@@ -128,6 +128,10 @@ describe("R3 sandwich trigger", () => {
   });
 });
 
+test("a refused window is named in the details", () => {
+  expect(() => requestBudget({ window: 0, maxOutput: 1 })).toThrow(expect.objectContaining({ details: { window: 0 } }));
+});
+
 test.each([0, -1, Number.NaN])("a window of %d is refused everywhere", (window) => {
   expect(() => requestBudget({ window, maxOutput: 1 })).toThrow("Context limit must be positive");
   expect(() => chatBudget({ window, maxOutput: 1 })).toThrow("Context limit must be positive");

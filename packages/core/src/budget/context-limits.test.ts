@@ -87,6 +87,17 @@ describe("ContextTracker", () => {
     expect(tracker.currentTokens).toBe(0);
   });
 
+  test("is not over at exactly its limit", () => {
+    const counter = {
+      ...new ContextTracker("gpt-4o").counter,
+      countMessages: () => 50,
+      countMessage: () => 50,
+    } as never;
+    const tracker = new ContextTracker("gpt-4o", { limits, counter });
+    tracker.update([user("x")]);
+    expect([tracker.exceedsLimit(), tracker.overflowAmount(), tracker.availableTokens()]).toEqual([false, 0, 0]);
+  });
+
   test("takes the model's limits when none are given", () => {
     expect(new ContextTracker("gpt-4").limits.maxTokens).toBe(8_192);
   });

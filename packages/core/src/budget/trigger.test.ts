@@ -15,6 +15,10 @@ describe("parseTrigger", () => {
     ["120k", { tokens: 120_000 }],
     [-20_000, { tokens: 180_000 }],
     ["-20k", { tokens: 180_000 }],
+    [" 1 m ", { tokens: 200_000 }],
+    ["0.1m", { tokens: 100_000 }],
+    ["1_0_0_0", { tokens: 1_000 }],
+    ["99", { tokens: 99 }],
     [1_000_000, { tokens: 200_000 }],
     [{ messages: 40 }, { messages: 40 }],
     [{ turns: 12 }, { turns: 12 }],
@@ -38,6 +42,18 @@ describe("parseTrigger", () => {
       }
     },
   );
+});
+
+test("what is wrong is said in words", () => {
+  const say = (input: TriggerInput) => () => parseTrigger(input, 200_000);
+  expect(say({})).toThrow("it names neither tokens, messages nor turns");
+  expect(say({ messages: 0 })).toThrow('{"messages":0} is not usable: messages must be a positive whole number');
+  expect(say({ turns: 1.5 })).toThrow('{"turns":1.5} is not usable: turns must be a positive whole number');
+  expect(say("lots")).toThrow("it leaves no number of 200000 tokens");
+  expect(say(-200_000)).toThrow("it leaves 0 of 200000 tokens");
+  expect(say("x120k")).toThrow(/no number/);
+  expect(say("120kx")).toThrow(/no number/);
+  expect(() => parseTrigger({ messages: 3 }, 0)).toThrow("Context limit must be positive");
 });
 
 describe("exceededTrigger", () => {

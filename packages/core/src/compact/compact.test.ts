@@ -283,9 +283,31 @@ describe("R4 compact", () => {
     expect(compactPreset(parseCompactConfig({ token_threshold: null })).trigger).toBeUndefined();
   });
 
+  it("a retention window of 0 keeps nothing but the last message, and is allowed; a threshold of 0 is not", async () => {
+    expect(parseCompactConfig({ retention_window: 0 }).retention_window).toBe(0);
+    expect(() => parseCompactConfig({ turn_threshold: 0 })).toThrow(
+      /turn_threshold must be a whole number of at least 1/,
+    );
+    const summarizer = model(retold);
+    const { messages } = await compact(
+      scenario,
+      { message_threshold: 4, retention_window: 0 },
+      { ...options, summarizer },
+    );
+    expect(messages).toHaveLength(3);
+  });
+
   it.each([
+    ["nothing", undefined, /must be a block of settings\. See docs\/configuration\.md/],
+    ["null", null, /must be a block/],
+    ["a text", "on", /must be a block/],
+    ["a number where a text belongs", { model: 7 }, /compact\.model must be a text/],
     ["a list", [], /must be a block/],
-    ["an unknown setting", { retention: 3 }, /compact\.retention is not a setting; known: max_tokens/],
+    [
+      "an unknown setting",
+      { retention: 3 },
+      /compact\.retention is not a setting; known: max_tokens, token_threshold, .*, model, prompt, summary_tag\./,
+    ],
     ["a negative number", { max_tokens: -1 }, /compact\.max_tokens must be a whole number/],
     ["null where it means nothing", { max_tokens: null }, /compact\.max_tokens must be a whole number of at least 1/],
     ["an empty prompt", { prompt: "" }, /compact\.prompt must be a text/],

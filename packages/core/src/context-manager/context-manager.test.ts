@@ -67,6 +67,11 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(at(true)).toEqual([list[0], ...list.slice(-4)]);
     expect(at(false)).toEqual(list.slice(-4));
     expect(new SlidingWindowStrategy({ preserveSystem: false }).truncate(list, 100_000, counter)).toBe(list);
+    const late = [...plain(6), { role: "system", content: "Be brief." }, ...plain(2)];
+    const window = (windowSize: number) =>
+      new SlidingWindowStrategy({ windowSize, preserveSystem: false }).truncate(late, count(late) - 1, counter);
+    expect(window(3)).toEqual(late.slice(-3));
+    expect(window(2)).toEqual(late.slice(-2));
   });
 
   it("FR-3.3 token budget removes the oldest first, and no more than it must", () => {
@@ -75,6 +80,34 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(out).toEqual(list.slice(-out.length));
     expect(count(out)).toBeLessThanOrEqual(1_000);
     expect(count(list.slice(-out.length - 1))).toBeGreaterThan(1_000);
+  });
+
+  it("rungs say in words what they do", () => {
+    const rules = [
+      new SlidingWindowStrategy({ windowSize: 4 }),
+      new TokenBudgetStrategy(),
+      new SmartTruncationStrategy({ preserveFirst: 1, preserveLast: 3 }),
+      new SelectiveTruncationStrategy(),
+    ].flatMap(({ rungs = [] }) => rungs.map(({ name, rule }) => `${name}: ${rule}`));
+    expect(rules).toEqual([
+      "sliding-window: keep the last 4 messages",
+      "token-budget: drop the oldest messages",
+      "smart: keep the first 1 and the last 3 messages",
+      "selective: drop tool outputs, then messages of other roles",
+    ]);
+    expect(new SlidingWindowStrategy({ preserveSystem: false }).rungs).toBeUndefined();
+  });
+
+  it("FR-3.4 selective leaves user messages, and FR-3.5 smart the ends it is told", () => {
+    const list = plain(12);
+    const selected = new SelectiveTruncationStrategy().truncate(list, count(list) - 1, counter);
+    expect(selected).toEqual(list.filter((_, index) => index !== 1));
+    const ends = new SmartTruncationStrategy({ preserveFirst: 1, preserveLast: 3 }).truncate(
+      list,
+      count(list) - 1,
+      counter,
+    );
+    expect(ends).toEqual([list[0], ...list.slice(-3)]);
   });
 
   it("FR-3.5 smart keeps the first two and the last ten", () => {
@@ -279,7 +312,9 @@ describe("R2 FR-5 ContextManager", () => {
   });
 
   it("refuses a mode that does not exist", () => {
-    expect(() => new ContextManager("gpt-4", "clever" as never)).toThrow(/no truncation mode "clever"/);
+    expect(() => new ContextManager("gpt-4", "clever" as never)).toThrow(
+      'There is no truncation mode "clever". Known: sliding_window, token_budget, smart, summarize.',
+    );
   });
 
   it("addMessage counts one message, not the history, while everything fits", () => {
@@ -307,6 +342,88 @@ describe("R2 FR-5 ContextManager", () => {
     for (const message of list) manager.addMessage(message);
     expect(manager.getMessages()).toEqual(list);
     expect(counted).toBeLessThanOrEqual(3 * list.length);
+  });
+
+  it("a counter of one's own counts, and decides when it is too much", () => {
+    const doubled: TokenCounter = {
+      name: "doubled",
+      exact: true,
+      count: (text) => counter.count(text) * 2,
+      countMessage: (message) => counter.countMessage(message) * 2,
+      countMessages: (messages) => counter.countMessages(messages) * 2,
+      countTools: (tools, choice) => counter.countTools(tools, choice) * 2,
+      take: (text, maxTokens) => counter.take(text, Math.floor(maxTokens / 2)),
+      takeLast: (text, maxTokens) => counter.takeLast(text, Math.floor(maxTokens / 2)),
+    };
+    const manager = new ContextManager("gpt-4", TruncationMode.TOKEN_BUDGET, undefined, { counter: doubled });
+    for (const message of plain(60)) manager.addMessage(message);
+    expect(manager.tokenUsage).toBe(count(manager.getMessages()) * 2);
+    expect(manager.tokenUsage).toBeLessThanOrEqual(3_096);
+    expect(manager.tokenUsage).toBeGreaterThan(2_500);
+  });
+
+  it("nothing is truncated at exactly the limit, and something one token above", () => {
+    const list = plain(20);
+    const at = (inputTokens: number) => {
+      const limits = new ContextLimits({
+        model: "m",
+        maxTokens: inputTokens + 100,
+        maxOutputTokens: 50,
+        reservedTokens: 50,
+      });
+      const manager = new ContextManager("gpt-4", TruncationMode.TOKEN_BUDGET, undefined, { limits });
+      for (const message of list) manager.addMessage(message);
+      return manager.getMessages().length;
+    };
+    expect(at(count(list) + 3)).toBe(20);
+    expect(at(count(list) - 1)).toBe(19);
+  });
+
+  it("without a model, compaction writes a digest; a smaller summary is asked of a compactor set up so", async () => {
+    const manager = filled(TruncationMode.SMART);
+    expect(manager.compactor).toBeUndefined();
+    expect(await manager.compactIfNeeded()).toBe(true);
+    expect(JSON.stringify(manager.getMessages())).toContain('kind=\\"digest\\"');
+    const sizes: number[] = [];
+    const llm: Summarizer = {
+      name: "llm",
+      summarize: async (request) => {
+        sizes.push(request.maxTokens);
+        return { text: "Short.", finish: "complete" };
+      },
+    };
+    for (const maxSummaryTokens of [100, 400]) {
+      const other = new ContextManager("gpt-4", TruncationMode.SUMMARIZE, llm, { compactor: { maxSummaryTokens } });
+      for (const message of plain(120)) other.addMessage(message);
+      await other.compactIfNeeded();
+    }
+    expect(sizes[0]).toBeLessThan(sizes[1]!);
+    expect(sizes[0]).toBeGreaterThan(50);
+  });
+
+  it("messages of every format are taken, also where the first ones could be of two", () => {
+    const manager = new ContextManager<object>("gpt-4");
+    expect(manager.addMessage({ role: "user", content: "Look." })).toBe(true);
+    expect(
+      manager.addMessage({ role: "assistant", content: [{ type: "tool_use", id: "1", name: "look", input: {} }] }),
+    ).toBe(true);
+    expect(
+      manager.addMessage({ role: "user", content: [{ type: "tool_result", tool_use_id: "1", content: "seen" }] }),
+    ).toBe(true);
+    expect(manager.getMessages()).toHaveLength(3);
+  });
+
+  it("what compaction made of the history survives a snapshot without what was sent", async () => {
+    const manager = filled(TruncationMode.SUMMARIZE, good);
+    await manager.compactIfNeeded();
+    const { sent: _, ...stored } = structuredClone(manager.snapshot());
+    const other = new ContextManager<(typeof chat)[number]>("gpt-4", TruncationMode.SUMMARIZE, good);
+    other.restore(stored);
+    expect(JSON.stringify(other.getMessages())).toContain("The work so far");
+    expect(other.getContextForRequest()[0]).toEqual({ role: "system", content: "You are careful." });
+    other.reset();
+    other.addMessage({ role: "user", content: "Hi" });
+    expect(other.snapshot().compacted).toEqual([{ role: "user", content: "Hi" }]);
   });
 
   it("resets, and goes on from a snapshot", async () => {

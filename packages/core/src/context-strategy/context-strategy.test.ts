@@ -169,6 +169,63 @@ describe("R3 sandwich strategy", () => {
     expect(roles.every((role, index) => role !== roles[index + 1])).toBe(true);
   });
 
+  it("CX-T7 after a system prompt and a question alone, an alternating protocol still gets its turns", async () => {
+    const say = (role: string, index: number) => ({
+      role,
+      content: [{ type: "text", text: `Message number ${index}. ${"Some more words to fill it up. ".repeat(12)}` }],
+    });
+    const blocks = Array.from({ length: 40 }, (_, index) => say(index % 2 === 0 ? "user" : "assistant", index));
+    for (const preserveTop of [1, 2, 3, 4]) {
+      for (const preserveBottom of [4, 5]) {
+        const { messages: out } = await sandwichStrategy({ preserveTop, preserveBottom }).buildContextWith(
+          model("It went well."),
+          blocks,
+          undefined,
+          limit,
+        );
+        const roles = out.map(({ role }) => role);
+        expect(roles.every((role, index) => role !== roles[index + 1])).toBe(true);
+        expect(out.slice(0, preserveTop)).toEqual(blocks.slice(0, preserveTop));
+        expect(out.slice(-preserveBottom)).toEqual(blocks.slice(-preserveBottom));
+      }
+    }
+  });
+
+  it("the tokens used are those of what is sent, summary included", async () => {
+    const result = await strategy.buildContextWith(model("It went well."), messages, undefined, limit);
+    expect(result.tokensUsed).toBe(getCounter("gpt-4o").countMessages(result.messages));
+    const own = { ...getCounter("gpt-4o"), name: "own", exact: true, countMessages: () => 9_999 } as never;
+    expect(sandwichStrategy({ counter: own }).needsCompression(messages, 10_000)).toBe(true);
+  });
+
+  it("one exchange that is nearly everything leaves no middle: the whole is sent", () => {
+    const calls = Array.from({ length: 12 }, (_, index) => ({
+      id: `c${index}`,
+      type: "function",
+      function: { name: "look", arguments: "{}" },
+    }));
+    const chat = [
+      { role: "user", content: "Look everywhere." },
+      { role: "assistant", content: null, tool_calls: calls },
+      ...calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "seen ".repeat(50) })),
+    ];
+    expect(strategy.buildContext(chat, undefined, 300).messages).toBe(chat);
+  });
+
+  it("a middle in which nothing stands out is quoted from its start", () => {
+    const dull = conversation(12).map((message, index) =>
+      index === 5 || index === 6 ? { ...message, content: "ok" } : message,
+    );
+    const { messages: out, newState } = strategy.buildContext(dull, undefined, 800);
+    expect(newState?.summary).not.toBe("");
+    expect(JSON.stringify(out[5])).toMatch(/ok/);
+  });
+
+  it("a malformed message is left out, not refused", () => {
+    const broken = [...messages.slice(0, 20), { role: 7 } as never, ...messages.slice(20)];
+    expect(strategy.buildContext(broken, undefined, limit).newState?.summaryRange).toEqual([5, 35]);
+  });
+
   it("CX-T8 token estimation is reasonably accurate", () => {
     const { tokensUsed } = strategy.buildContext(messages, undefined, 100_000);
     const exact = getCounter("gpt-4o").countMessages(formats["openai-chat"].decode(messages));
@@ -219,7 +276,11 @@ describe("R3 sandwich strategy", () => {
       code: "SERVICE_UNAVAILABLE",
     });
     expect(cached).toEqual(before);
-    await expect(strategy.compress(messages, down)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" });
+    await expect(strategy.compress(messages, down)).rejects.toMatchObject({
+      code: "SERVICE_UNAVAILABLE",
+      message: "The model gave no usable summary; nothing was changed.",
+      cause: { code: "SUMMARY_FAILED" },
+    });
   });
 });
 
