@@ -7,6 +7,7 @@ export default defineConfig({
       "packages/*/src/**/*.test.{ts,tsx}",
       "tests/**/*.test.ts",
       "scripts/**/*.test.ts",
+      "bench/**/*.test.ts",
       "examples/**/*.test.ts",
     ],
     // Tests wait for servers and browsers more than they compute: two at a time even on two cores.
