@@ -119,8 +119,22 @@ function typeOf(schema: Schema | undefined): string {
   return [schema.type].flat().join(" or ");
 }
 
-if (import.meta.main) {
+/** Builds the site into a folder; dead links are errors. Returns what the builder printed when it failed. */
+export function buildDocs(folder: string): string | undefined {
   writeFileSync(join(root, "docs/http-reference.md"), renderHttpReference());
-  const { status } = spawnSync("npx", ["vitepress", "build", "docs"], { cwd: root, stdio: "inherit" });
-  process.exitCode = status ?? 1;
+  const program = join(root, "node_modules/vitepress/bin/vitepress.js");
+  const args = [program, "build", join(root, "docs"), "--outDir", folder];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  return status === 0 ? undefined : `${stdout}${stderr}`;
+}
+
+if (import.meta.main) {
+  const folder = join(root, "docs/.vitepress/dist");
+  const problem = buildDocs(folder);
+  console.log(problem ?? `The site is in ${folder}`);
+  process.exitCode = problem === undefined ? 0 : 1;
 }
