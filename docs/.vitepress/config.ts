@@ -76,7 +76,7 @@ export default defineConfig({
   cleanUrls: true,
   rewrites: { "decisions/README.md": "decisions/index.md" },
   // Links to sources lead out of the site.
-  ignoreDeadLinks: [/localhost/, /packages\//, /examples\//, /CHANGELOG/, /ARCHITECTURE/, /README$/],
+  ignoreDeadLinks: [/localhost/, /packages\/|examples\/|deploy\/|bench\//, /\/[A-Z_]{4,}$/],
   themeConfig: {
     search: { provider: "local" },
     socialLinks: [{ icon: "github", link: "https://github.com/midfold/midfold" }],
