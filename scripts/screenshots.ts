@@ -60,6 +60,7 @@ try {
       arrange: (page) => page.getByRole("list", { name: "Hits" }).getByRole("button").first().click(),
     },
     { name: "view", path: `/s/${folded}/view`, arrange: (page) => page.getByText(/The next request/).waitFor() },
+    { name: "providers", path: "/providers", arrange: (page) => page.getByText("Add a provider").waitFor() },
     { name: "console", path: "/console" },
     { name: "playground", path: "/playground" },
     { name: "settings", path: "/settings" },

@@ -61,6 +61,7 @@ describe("words go where the writer looks", () => {
     await page.waitForURL(new RegExp(`/s/${id}`));
     await palette.waitFor({ state: "detached" });
     await page.keyboard.press("Control+k");
+    await palette.getByRole("combobox").waitFor();
     await page.keyboard.type("summarize");
     await palette.getByRole("option", { name: "Summarize conversation history" }).waitFor();
     await page.keyboard.press("Enter");

@@ -37,6 +37,13 @@ describe("linkSources", () => {
     ]);
   });
 
+  it("leaves headings alone", () => {
+    const summary = "## The blue meeting room booked\n\nThe blue meeting room was booked for Thursday.";
+    const { links, invented } = checkSources(summary, messages);
+    expect(links.map(({ start }) => start)).toEqual([summary.indexOf("The blue meeting room was")]);
+    expect(invented).toEqual([]);
+  });
+
   it("gives no link to a sentence that nobody said", () => {
     expect(linkSources("Everything is wonderful overall.", messages)).toEqual([]);
   });

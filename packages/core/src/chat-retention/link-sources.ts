@@ -50,23 +50,26 @@ export function checkSources(summary: string, messages: readonly Message[]): Sou
   const links: SourceLink[] = [];
   const invented: SentenceRange[] = [];
   for (const { text, start } of splitSentences(summary, 600).slice(0, mostSentences)) {
+    if (isHeading(summary, start)) continue;
     const range = { start, end: start + text.length };
     const terms = new Set(termsOf(text).filter((term) => !stopWords.has(term)));
     const sources = sourcesOf(terms, holders, messages.length);
     if (sources.length > 0) links.push({ ...range, messages: sources });
-    else if (isInvented(text, terms, holders)) invented.push(range);
+    else if (isInvented(terms, holders)) invented.push(range);
   }
   return { links, invented };
 }
 
+/** A Markdown heading is the summary's own, whoever wrote it. */
+function isHeading(summary: string, start: number): boolean {
+  const line = summary.slice(summary.lastIndexOf("\n", start - 1) + 1, start + 1);
+  return line.startsWith("#");
+}
+
 const hasDigit = /\p{N}/u;
 
-function isInvented(
-  text: string,
-  terms: ReadonlySet<string>,
-  holders: ReadonlyMap<string, readonly number[]>,
-): boolean {
-  if (terms.size < fewestTerms || /^\s*#/.test(text)) return false;
+function isInvented(terms: ReadonlySet<string>, holders: ReadonlyMap<string, readonly number[]>): boolean {
+  if (terms.size < fewestTerms) return false;
   const unknown = [...terms].filter((term) => !holders.has(term));
   return unknown.some((term) => hasDigit.test(term)) || terms.size - unknown.length < terms.size * knownShare;
 }

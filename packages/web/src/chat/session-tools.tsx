@@ -82,7 +82,7 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
         </MenuItem>
         <MenuLine />
         <MenuItem icon={<EditIcon />} onSelect={() => setRenaming(true)}>
-          Rename
+          Rename and tag
         </MenuItem>
         <MenuItem icon={<GearIcon />} onSelect={() => setConfiguring(true)}>
           Model and prompt

@@ -25,7 +25,7 @@ export function SummaryBar({ summary }: { readonly summary: Summary }) {
               <FoldIcon size={16} />
             </span>
             Summary
-            <span className="rounded-full bg-fold-line/25 px-2 py-px text-xs font-medium">
+            <span className="rounded-full bg-fold-line/25 px-2 py-px text-xs font-medium whitespace-nowrap">
               {plural(summary.messagesIncluded, "message")}
             </span>
           </button>
@@ -33,9 +33,10 @@ export function SummaryBar({ summary }: { readonly summary: Summary }) {
             to="/s/$sessionId"
             params={{ sessionId: summary.sessionId }}
             hash="summary"
-            className="inline-flex min-h-9 items-center rounded-lg px-2 text-accent underline underline-offset-2"
+            aria-label="Show in the conversation"
+            className="inline-flex min-h-9 items-center rounded-lg px-2 whitespace-nowrap text-accent underline underline-offset-2"
           >
-            Show in the conversation
+            Show<span className="hidden sm:inline">&nbsp;in the conversation</span>
           </Link>
         </div>
         {open && (
