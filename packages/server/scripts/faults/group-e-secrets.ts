@@ -89,7 +89,8 @@ export const secretChecks: readonly Check[] = [
         simulator.failNext({ kind: "status", status: 401, message: `Incorrect API key provided: ${canaries[2]}` });
         const refused = await gateway.post(chat, hello, bearer(anna));
         const shown = [await refused.text()];
-        requireEqual(refused.status, 502, "an upstream's 401 is not the caller's");
+        requireEqual(refused.status, 401, "the upstream's own status");
+        require(shown[0]?.includes("Incorrect API key") === true, "the upstream's own words");
         simulator.failNext({ kind: "html", status: 500 });
         shown.push(await (await gateway.post(chat, hello, bearer(anna))).text());
         shown.push(await (await gateway.post(`${chat}?key=${anna}`, "{", bearer(anna))).text());

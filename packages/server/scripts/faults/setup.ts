@@ -51,7 +51,8 @@ export async function withDemo<TResult>(
   options: StartGatewayOptions,
   work: (gateway: GatewayUnderTest) => Promise<TResult>,
 ): Promise<TResult> {
-  const gateway = await startGateway(options);
+  // The demo answers to every name here.
+  const gateway = await startGateway({ ...options, env: { MIDFOLD_MODEL: "midfold-demo", ...options.env } });
   try {
     return await work(gateway);
   } finally {
