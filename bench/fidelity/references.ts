@@ -89,7 +89,7 @@ function needsOf(
   let between = "";
   for (const message of next) {
     const used = withTools
-      ? (message.tool_calls ?? []).map((call) => call.function.arguments)
+      ? (message.tool_calls ?? []).map((call) => argumentText(call.function.arguments, valuesIn === leavesIn))
       : message.role === "assistant"
         ? [flatText(message)]
         : [];
@@ -100,6 +100,27 @@ function needsOf(
     between += `\n${flatText(message)}`;
   }
   return [...needs.values()];
+}
+
+/** Arguments as they are for leaves; for references their values only, since the names of arguments stand in the tool's definition. */
+function argumentText(json: string, whole: boolean): string {
+  if (whole) return json;
+  const values = leafTexts(json);
+  return values === undefined ? json : values.join("\n");
+}
+
+function leafTexts(json: string): string[] | undefined {
+  try {
+    const values: string[] = [];
+    const visit = (value: unknown): void => {
+      if (typeof value === "string" || typeof value === "number") values.push(String(value).replace(/\s+/g, " "));
+      else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
+    };
+    visit(JSON.parse(json));
+    return values;
+  } catch {
+    return undefined;
+  }
 }
 
 function referencesIn(text: string): string[] {

@@ -1,85 +1,137 @@
 import { estimateText } from "../tokens/estimate-text.ts";
-import type { FoundFact, Source } from "./find-facts.ts";
+import type { Clause } from "./clauses.ts";
+import type { FoundFact } from "./find-facts.ts";
+import { oneLine } from "./lines.ts";
+import type { Source } from "./sources.ts";
 
-/** A verbatim quotation from one source: from the first chosen fact's key to the last one's end. */
-export interface Quote {
+/** A piece of one source that a digest quotes word for word. */
+export interface Piece {
   readonly source: number;
   readonly start: number;
   readonly end: number;
+  readonly text: string;
   readonly facts: readonly FoundFact[];
 }
 
-/** Facts with what quoting them costs, alone or after another one; made once, used for every price. */
-export interface PricedFacts {
+/** What each line costs beside its pieces: the mark, the message, who said it. */
+const textLead = 5;
+const separatorCost = 1.5;
+/** Characters before a value that say what it is. */
+const leftChars = 20;
+/** How many facts back a quotation may reach to go on from. */
+const lookBack = 8;
+const farApart = 160;
+/** A call or result this short is quoted whole or not at all. */
+const shortSource = 90;
+
+/** Everything a digest could say, priced once; `choose` is then asked at different prices per token. */
+export interface Offer {
+  /** What a line about a call or result costs beside its pieces. */
+  readonly toolLead: number;
+  readonly sources: readonly Source[];
+  readonly clauses: readonly Clause[];
   readonly facts: readonly FoundFact[];
-  /** Where a quotation of the fact alone starts: its key or the words before it. */
+  readonly value: Float64Array;
   readonly starts: Int32Array;
+  readonly ends: Int32Array;
   readonly alone: Float64Array;
   /** Running sum over the text between the ends of neighbouring facts of one source. */
   readonly walked: Float64Array;
 }
 
-/** Characters before a value that say what it is. */
-const leftChars = 22;
-const separator = 1.5;
-const lookBack = 8;
-const farApart = 160;
-
-export function priceFacts(sources: readonly Source[], facts: readonly FoundFact[]): PricedFacts {
+/** Prices clauses, and the facts of calls and results; facts of a clause come with it. */
+export function makeOffer(
+  sources: readonly Source[],
+  clauses: readonly Clause[],
+  found: readonly FoundFact[],
+  toolLead: number,
+): Offer {
+  const facts = found.filter((fact) => sources[fact.source]!.kind !== "text");
   const starts = new Int32Array(facts.length);
+  const ends = new Int32Array(facts.length);
   const alone = new Float64Array(facts.length);
   const walked = new Float64Array(facts.length);
+  const value = new Float64Array(facts.length);
   let sum = 0;
   for (let i = 0; i < facts.length; i++) {
-    const { source, start, end } = facts[i]!;
-    const { text } = sources[source]!;
-    starts[i] = contextStart(text, start);
-    alone[i] = estimateText(text.slice(starts[i]!, end)) + separator;
-    const before = facts[i - 1];
-    if (before !== undefined && before.source === source) {
-      const gap = end - before.end;
-      sum += gap <= 0 ? 0 : gap > farApart ? 1e6 : estimateText(text.slice(before.end, end));
+    const { source, start, end, use } = facts[i]!;
+    const { text, carried } = sources[source]!;
+    const whole = carried || text.length <= shortSource;
+    starts[i] = whole ? 0 : quoteStart(text, start);
+    ends[i] = whole ? text.length : quoteEnd(text, end);
+    value[i] = use;
+    alone[i] = estimateText(text.slice(starts[i]!, ends[i]!)) + separatorCost;
+    if (i > 0 && facts[i - 1]!.source === source) {
+      const before = ends[i - 1]!;
+      const length = ends[i]! - before;
+      sum += length <= 0 ? 0 : length > farApart ? 1e6 : estimateText(text.slice(before, ends[i]!));
     }
     walked[i] = sum;
   }
-  return { facts, starts, alone, walked };
+  return { toolLead, sources, clauses, facts, value, starts, ends, alone, walked };
 }
 
-/** Back over at least `leftChars` characters, runs of white space counted as one, to the start of a word. */
-function contextStart(text: string, fact: number): number {
-  let at = fact;
-  let seen = 0;
-  let space = false;
-  while (at > 0 && seen < leftChars && fact - at < 200) {
-    at--;
-    const blank = text.charCodeAt(at) <= 32;
-    if (!blank || !space) seen++;
-    space = blank;
+export interface Choice {
+  readonly pieces: readonly Piece[];
+  readonly cost: number;
+}
+
+/** All that is worth its tokens when one token costs `price`, in the order of the conversation. */
+export function choose(offer: Offer, price: number): Choice {
+  const pieces: Piece[] = [];
+  let cost = chooseFacts(offer, price, pieces);
+  let last = -1;
+  for (const clause of offer.clauses) {
+    const lead = clause.source === last ? separatorCost / 2 : textLead;
+    if (clause.value <= price * (clause.cost + lead)) continue;
+    pieces.push({ source: clause.source, start: clause.start, end: clause.end, text: clause.text, facts: [] });
+    cost += clause.cost + lead;
+    last = clause.source;
   }
-  let steps = 0;
-  while (at > 0 && steps++ < 12 && isWord(text.charCodeAt(at)) && isWord(text.charCodeAt(at - 1))) at--;
-  return at;
+  return { pieces, cost };
 }
 
-function isWord(code: number): boolean {
-  return (
-    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code > 127
-  );
+/** How many left-over entries are tried. */
+const mostSingles = 40;
+
+/** What was not chosen and might still fit into `room` tokens, best first. */
+export function singles(
+  { sources, clauses, facts, value, starts, ends, alone }: Offer,
+  choice: Choice,
+  room: number,
+): Piece[] {
+  const taken = new Map<number, Piece[]>();
+  for (const piece of choice.pieces) taken.set(piece.source, [...(taken.get(piece.source) ?? []), piece]);
+  const free = (source: number, start: number, end: number) =>
+    (taken.get(source) ?? []).every((piece) => end <= piece.start || start >= piece.end);
+  const candidates: { readonly piece: Piece; readonly rank: number }[] = [];
+  for (const { source, start, end, text, cost, value: worth } of clauses) {
+    if (cost <= room + 2 && free(source, start, end))
+      candidates.push({ piece: { source, start, end, text, facts: [] }, rank: worth / (cost + textLead) });
+  }
+  facts.forEach((fact, at) => {
+    if (alone[at]! > room + 3 || !free(fact.source, fact.start, fact.end)) return;
+    const start = starts[at]!;
+    const end = ends[at]!;
+    const text = oneLine(sources[fact.source]!.text.slice(start, end));
+    candidates.push({ piece: { source: fact.source, start, end, text, facts: [fact] }, rank: value[at]! / alone[at]! });
+  });
+  candidates.sort((a, b) => b.rank - a.rank);
+  return candidates.slice(0, mostSingles).map(({ piece }) => piece);
 }
 
 /**
- * The quotations worth their tokens when one token costs `price`. Within a source it is decided fact by fact whether to
- * quote on from the fact before (paying for the text between) or to start a new quotation (paying for the key again).
+ * Within a source it is decided fact by fact whether to quote on from an earlier one (paying for the text between) or to
+ * start a new quotation (paying for the key again).
  */
-export function chooseQuotes(
-  { facts, starts, alone, walked }: PricedFacts,
+function chooseFacts(
+  { toolLead, sources, facts, value, starts, ends, alone, walked }: Offer,
   price: number,
-  lead: number,
-  value: Float64Array,
-): Quote[] {
-  const quotes: Quote[] = [];
+  pieces: Piece[],
+): number {
   const worth = new Float64Array(facts.length);
   const from = new Int32Array(facts.length);
+  let cost = 0;
   for (let first = 0; first < facts.length; ) {
     const { source } = facts[first]!;
     let end = first;
@@ -87,11 +139,11 @@ export function chooseQuotes(
     let bestAt = -1;
     for (; end < facts.length && facts[end]!.source === source; end++) {
       const gain = value[end]!;
-      let most = best + gain - price * (alone[end]! + (bestAt < 0 ? lead : 0));
+      let most = best + gain - price * (alone[end]! + (bestAt < 0 ? toolLead : 0));
       let came = bestAt < 0 ? -1 : -2 - bestAt;
       for (let i = end - 1; i >= first && i >= end - lookBack; i--) {
         const joined = worth[i]! + gain - price * (walked[end]! - walked[i]!);
-        if (joined > most) {
+        if (joined >= most) {
           most = joined;
           came = i;
         }
@@ -103,22 +155,73 @@ export function chooseQuotes(
         bestAt = end;
       }
     }
-    const chosen: Quote[] = [];
+    const chosen: Piece[] = [];
     for (let at = bestAt; at >= 0; ) {
-      const members: FoundFact[] = [facts[at]!];
-      const stop = facts[at]!.end;
+      const members: FoundFact[] = [];
       let head = at;
-      let furthest = stop;
-      while (from[head]! >= 0) {
-        head = from[head]!;
+      let stop = ends[at]!;
+      for (;;) {
         members.push(facts[head]!);
-        furthest = Math.max(furthest, facts[head]!.end);
+        stop = Math.max(stop, ends[head]!);
+        if (from[head]! < 0) break;
+        head = from[head]!;
       }
-      chosen.push({ source, start: starts[head]!, end: furthest, facts: members.reverse() });
+      const start = starts[head]!;
+      cost += alone[head]! + walked[at]! - walked[head]!;
+      chosen.push({
+        source,
+        start,
+        end: stop,
+        text: oneLine(sources[source]!.text.slice(start, stop)),
+        facts: members,
+      });
       at = from[head]! === -1 ? -1 : -2 - from[head]!;
     }
-    quotes.push(...chosen.reverse());
+    if (chosen.length > 0) cost += toolLead;
+    for (let i = chosen.length - 1; i >= 0; i--) pieces.push(chosen[i]!);
     first = end;
   }
-  return quotes;
+  return cost;
+}
+
+/** Back over at least `leftChars` characters, runs of white space counted as one, to where a key or a word starts. */
+function quoteStart(text: string, fact: number): number {
+  let at = fact;
+  let seen = 0;
+  let space = false;
+  while (at > 0 && seen < leftChars && fact - at < 200) {
+    at--;
+    const blank = text.charCodeAt(at) <= 32;
+    if (!blank || !space) seen++;
+    space = blank;
+  }
+  // In JSON: back to the quotation mark that opens the key of this or the field before.
+  const from = Math.max(0, at - 12);
+  for (let i = at; i >= from; i--) {
+    const code = text.charCodeAt(i);
+    if (code === 34 && (i === 0 || isOpening(text, i))) return i;
+    if (code === 10) break;
+  }
+  let steps = 0;
+  while (at > 0 && steps++ < 12 && isWord(text.charCodeAt(at)) && isWord(text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+/** A quotation mark after `{`, `[` or `,` opens a key or an element. */
+function isOpening(text: string, at: number): boolean {
+  let i = at - 1;
+  while (i >= 0 && text.charCodeAt(i) <= 32) i--;
+  const code = text.charCodeAt(i);
+  return code === 123 || code === 91 || code === 44;
+}
+
+/** With the quotation mark that closes it. */
+function quoteEnd(text: string, end: number): number {
+  return text.charCodeAt(end) === 34 ? end + 1 : end;
+}
+
+function isWord(code: number): boolean {
+  return (
+    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code > 127
+  );
 }

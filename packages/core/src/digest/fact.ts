@@ -32,8 +32,6 @@ export interface Fact {
   /** Who said it first. */
   readonly by: Speaker;
   readonly count: number;
-  /** How much it would be missed: frequency, recency, speaker and kind. Comparable within one extraction only. */
+  /** Estimated chance that something later refers to it (0–1). */
   readonly weight: number;
-  /** Where it first stood: the segment of the message (see `segmentsOf`) and the offsets in that segment's text. */
-  readonly at: { readonly segment: number; readonly start: number; readonly end: number };
 }

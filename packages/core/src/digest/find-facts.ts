@@ -1,22 +1,18 @@
-import type { Message } from "../message/message.ts";
-import { estimateText } from "../tokens/estimate-text.ts";
 import type { FactKind, Speaker } from "./fact.ts";
+import { scanCommands } from "./scan-commands.ts";
 import { scanFacts } from "./scan-facts.ts";
-import { type Segment, segmentsOf } from "./segments-of.ts";
+import type { Source } from "./sources.ts";
 import { expectedUse } from "./weights.ts";
-
-/** One readable stretch of the conversation: a text, the arguments of a call, or a result. */
-export interface Source extends Segment {
-  readonly message: number;
-  /** Place among the segments of its message. */
-  readonly segment: number;
-}
 
 /** An exact thing (identifier, path, number, JSON value …), once, with where it stands and how it was used so far. */
 export interface FoundFact {
   readonly text: string;
   kind: FactKind;
   count: number;
+  /** In how many messages. */
+  spread: number;
+  /** Who had it first. */
+  readonly by: Speaker;
   /** First and last message that has it. */
   readonly first: number;
   last: number;
@@ -35,7 +31,6 @@ export interface FoundFact {
 }
 
 export interface FoundFacts {
-  readonly sources: readonly Source[];
   /** By source, then by place. */
   readonly facts: readonly FoundFact[];
   /** What each chance was estimated from, for `npm run train`. */
@@ -52,16 +47,10 @@ export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
  * The exact things in a stretch of conversation, each once, with the chance that it is needed later. Linear in the
  * length of the text. `known` are texts that stay in the conversation anyway: what they say need not be found.
  */
-export function findFacts(messages: readonly Message[], known = ""): FoundFacts {
-  const sources: Source[] = [];
+export function findFacts(sources: readonly Source[], messages: number, known = ""): FoundFacts {
   const facts = new Map<string, FoundFact>();
   const use: CallUse = { keys: new Set(), shapes: new Map() };
-  messages.forEach((message, index) => {
-    segmentsOf(message).forEach((segment, at) => {
-      sources.push({ ...segment, message: index, segment: at });
-      readSource(sources, facts, use);
-    });
-  });
+  for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use);
   const inSource = new Uint32Array(sources.length);
   for (const fact of facts.values()) inSource[fact.source]!++;
   const found: FoundFact[] = [];
@@ -71,16 +60,13 @@ export function findFacts(messages: readonly Message[], known = ""): FoundFacts 
   }
   found.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
   const pool = new Map<string, number>();
-  const keyPool = new Map<string, number>();
-  for (const fact of found) {
-    count(pool, shapeOf(fact.text));
-    if (fact.key !== undefined) count(keyPool, fact.key);
-  }
-  const features = found.map((fact) => featuresOf(fact, messages.length, use, inSource[fact.source]!, pool, keyPool));
+  for (const fact of found) count(pool, shapeOf(fact.text));
+  const features = found.map((fact) => featuresOf(fact, messages, use, inSource[fact.source]!, pool));
+  const withCalls = sources.some((source) => source.kind === "call" || (source.carried && source.kind === "result"));
   found.forEach((fact, index) => {
-    fact.use = expectedUse(features[index]!);
+    fact.use = expectedUse(features[index]!, withCalls);
   });
-  return { sources, facts: found, features };
+  return { facts: found, features };
 }
 
 /** What the arguments of calls looked like: values of the same key or the same shape are likely to be passed again. */
@@ -89,13 +75,12 @@ interface CallUse {
   readonly shapes: Map<string, number>;
 }
 
-function readSource(sources: readonly Source[], facts: Map<string, FoundFact>, use: CallUse): void {
-  const at = sources.length - 1;
+function readSource(sources: readonly Source[], at: number, facts: Map<string, FoundFact>, use: CallUse): void {
   const source = sources[at]!;
   const bit =
     source.kind === "call"
       ? seenBy.call
-      : source.kind === "result"
+      : source.kind === "result" || source.kind === "block"
         ? seenBy.result
         : seenBy[source.by === "user" ? "user" : "assistant"];
   let room = mostPerSource;
@@ -109,7 +94,9 @@ function readSource(sources: readonly Source[], facts: Map<string, FoundFact>, u
       facts.set(value, {
         text: value,
         kind,
+        by: source.by,
         count: 1,
+        spread: 1,
         first: source.message,
         last: source.message,
         seen: bit,
@@ -123,6 +110,7 @@ function readSource(sources: readonly Source[], facts: Map<string, FoundFact>, u
       return;
     }
     known.count++;
+    if (known.last !== source.message) known.spread++;
     known.seen |= bit;
     if (bit === seenBy.call) {
       known.calls++;
@@ -149,7 +137,8 @@ function readSource(sources: readonly Source[], facts: Map<string, FoundFact>, u
       },
       { names: source.kind === "text" },
     );
-    if (source.kind !== "text") {
+    if (source.kind === "text") scanCommands(text, (kind, start, end) => note(kind, from + start, from + end));
+    else {
       scanValues(text, (start, end, key) => {
         if (source.kind === "call" && key !== undefined) use.keys.add(key);
         note("value", from + start, from + end, key);
@@ -171,25 +160,24 @@ function isLineNumber(text: string, start: number, end: number): boolean {
   return before < 0 || text.charCodeAt(before) === 10;
 }
 
+const longestValue = 80;
+
 /** Values of JSON keys, `"key": "value"` or `"key": 12`, also inside an escaped string. */
 function scanValues(text: string, emit: (start: number, end: number, key: string | undefined) => void): void {
   for (let at = text.indexOf('":'); at !== -1; at = text.indexOf('":', at + 2)) {
     const escaped = text[at - 1] === "\\";
     const keyEnd = escaped ? at - 1 : at;
-    const keyStart = text.lastIndexOf('"', keyEnd - 1) + 1;
-    const key = keyEnd - keyStart > 0 && keyEnd - keyStart <= 40 ? text.slice(keyStart, keyEnd) : undefined;
+    const before = text.slice(Math.max(0, keyEnd - 41), keyEnd);
+    const quote = before.lastIndexOf('"');
+    const key = quote === -1 || quote === before.length - 1 ? undefined : before.slice(quote + 1);
     let start = at + 2;
     while (text[start] === " ") start++;
     const code = text.charCodeAt(start);
     if (code === 34 || (code === 92 && text[start + 1] === '"')) {
       start += code === 34 ? 1 : 2;
-      const close = text.indexOf(escaped ? '\\"' : '"', start);
-      if (
-        close > start &&
-        close - start <= 80 &&
-        text.indexOf("\n", start) >= close === (text.indexOf("\n", start) !== -1)
-      )
-        emit(start, close, key);
+      const value = text.slice(start, start + longestValue + 2);
+      const close = value.indexOf(escaped ? '\\"' : '"');
+      if (close > 0 && !value.slice(0, close).includes("\n")) emit(start, start + close, key);
     } else if ((code >= 48 && code <= 57) || code === 45) {
       let end = start + 1;
       while (end < text.length && "0123456789.eE+-".includes(text[end]!)) end++;
@@ -240,12 +228,11 @@ export function featuresOf(
   use: CallUse,
   neighbours: number,
   pool: Map<string, number>,
-  keyPool: Map<string, number>,
 ): number[] {
   const age = messages - 1 - fact.last;
   const shape = use.shapes.get(shapeOf(fact.text)) ?? 0;
   const kind = kinds.indexOf(fact.kind);
-  const features: number[] = new Array(featureNames.length).fill(0);
+  const features: number[] = new Array(factFeatureNames.length).fill(0);
   features[0] = 1;
   features[1] = Math.log2(fact.count);
   features[2] = Math.log2(1 + age);
@@ -261,16 +248,16 @@ export function featuresOf(
   features[12] = fact.first === 0 ? 1 : 0;
   features[13] = fact.key !== undefined ? 1 : 0;
   features[14] = fact.key !== undefined && /(?:^|[_.])ids?$|Ids?$/.test(fact.key) ? 1 : 0;
-  features[15] = fact.calls > 0 ? 1 / (1 + age) : 0;
-  features[16] = fact.calls === 0 ? 1 / (1 + age) : 0;
+  features[15] = Math.log2(fact.spread);
+  features[16] = fact.calls > 0 ? Math.log2(1 + age) : 0;
   features[17] = fact.seen === seenBy.result ? 1 : 0;
   features[18] = /^\d{1,2}$/.test(fact.text) ? 1 : 0;
   features[19] = /^\d{3,5}$/.test(fact.text) ? 1 : 0;
   const alike = pool.get(shapeOf(fact.text)) ?? 1;
   features[20] = Math.log2(alike);
   features[21] = Math.log2((shape + 0.2) / (alike + 0.2));
-  features[22] = fact.key === undefined ? 0 : Math.log2(keyPool.get(fact.key) ?? 1);
-  features[23] = age <= 2 ? 1 : 0;
+  features[22] = fact.calls > 0 && fact.seen & (seenBy.user | seenBy.assistant) ? 1 : 0;
+  features[23] = fact.seen & seenBy.user && fact.seen & seenBy.result ? 1 : 0;
   features[24] = fact.seen & seenBy.assistant && !(fact.seen & seenBy.call) ? 1 : 0;
   features[25] = fact.first === fact.last ? 1 : 0;
   if (kind >= 0) features[26 + kind] = 1;
@@ -292,7 +279,7 @@ const kinds: readonly FactKind[] = [
   "command",
 ];
 
-export const featureNames: readonly string[] = [
+export const factFeatureNames: readonly string[] = [
   "bias",
   "log count",
   "log age",
@@ -308,22 +295,16 @@ export const featureNames: readonly string[] = [
   "in the first message",
   "has a key",
   "key is an id",
-  "call recency",
-  "other recency",
+  "log spread",
+  "log age when passed",
   "only in results",
   "one or two digits",
   "three to five digits",
   "log alike",
   "log rate",
-  "log same key",
-  "very recent",
+  "passed and told",
+  "asked and found",
   "told, not passed",
   "one message",
   ...kinds,
 ];
-
-export function costOf(text: string): number {
-  return estimateText(text);
-}
-
-export type { Speaker };

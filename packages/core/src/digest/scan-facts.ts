@@ -59,7 +59,8 @@ export function scanFacts(text: string, emit: Emit, options: { readonly names: b
       if (end !== stop) endName();
       if (!stickyAt(monthFirst, text, start)) continue;
     } else if (options.names) endName();
-    if (shape.plain && !shape.capitalised) continue;
+    // Words are nothing exact; codes in capitals (JFK, CSV) are.
+    if (shape.plain && !shape.capitalised && (shape.lower > 0 || shape.upper < 3)) continue;
     next = Math.max(next, classify(text, start, end, first, shape, emit));
   }
   endName();
@@ -213,6 +214,8 @@ function kindOfWord(chunk: string, shape: Shape): FactKind | undefined {
     return "identifier";
   }
   if (chunk.includes("_") && letters >= 3) return "symbol";
+  // built-in, my-theme: words joined by hyphens name things as often as they are prose.
+  if (/^[a-z]\w*(?:-[a-z0-9]\w*)+$/i.test(chunk) && chunk.length >= 5) return "symbol";
   if (shape.camel && !chunk.includes("-")) return "symbol";
   if (shape.upper >= 3 && shape.lower === 0 && chunk.length <= 12 && letters === chunk.length) return "symbol";
   if (shape.marks > 0 && /^[a-z]\w*(?:\.[a-z_]\w*)+$/i.test(chunk) && chunk.length > 5) return "symbol";

@@ -13,6 +13,7 @@ export type WarningCode =
   | "summary-fell-back"
   | "summarizer-unused"
   | "facts-lost"
+  | "last-message-clipped"
   | "context-critically-limited";
 
 export type Warn = (warning: Warning) => void;

@@ -90,6 +90,7 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   cache: having("find", "save"),
   summarizer: (value) => (typeof value === "function" ? undefined : having("summarize")(value)),
   recall: tokens,
+  secret: must((value) => typeof value === "string" && value.length >= 16, "a text of at least 16 characters"),
   summary: record,
   summaryPolicy: record,
   clock: having("now", "sleep"),

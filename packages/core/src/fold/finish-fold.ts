@@ -37,6 +37,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
     tokens: after,
     budget: limits.budget,
     traits: format.traits,
+    mayClipLast: preset.rungs.includes("clip-newest"),
     pin: options.pin,
   });
   if (problems.length > 0) {
@@ -46,6 +47,13 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   }
   // What did not become smaller was not folded, and nobody is told that it was.
   if (after >= conversation.tokens) return { result: unfolded(conversation, "fits") };
+  if (plan.cuts.some((cut) => cut.message === view.lastUserMessage)) {
+    conversation.warn({
+      code: "last-message-clipped",
+      message: "The last user message alone nearly fills the budget; its middle was left out.",
+      details: { message: view.lastUserMessage },
+    });
+  }
   const exact = { ...plan, tokens: { ...plan.tokens, after } };
   const result = folded(conversation, edited, exact, toRecord(job, edits, texts, kept, after), "folded");
   const losses = texts.flatMap((text) => text.loss ?? []);

@@ -56,6 +56,11 @@ export interface FoldOptions {
   readonly summarizer?: Summarizer | SummarizeFunction;
   /** Puts back excerpts of folded messages that bear on the last user message, up to so many tokens. Off when absent. */
   readonly recall?: number;
+  /**
+   * Signs frames. A frame that comes back in the messages is believed, rules in it included, when it bears this signature
+   * or stands in `state`; any other is quoted text. Keep it out of reach of whoever writes messages.
+   */
+  readonly secret?: string;
   /** Template, tag, style, language and focus of the summary. */
   readonly summary?: Omit<SummaryPromptOptions, "counter" | "maxTokens" | "previous">;
   readonly summaryPolicy?: Partial<SummaryPolicy>;

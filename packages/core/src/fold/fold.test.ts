@@ -35,11 +35,11 @@ describe("fold", () => {
     expect(planOnly(messages, { model: "gpt-4o" }).tokens.before).toBe(8);
   });
 
-  it("goes down to the low-water mark and explains itself", () => {
+  it("a single call fills its budget and explains itself", () => {
     const result = foldSync(chat, options);
     expect(result.outcome).toBe("folded");
-    expect(result.tokens.after).toBeLessThanOrEqual(result.tokens.target);
-    expect(result.tokens.target).toBeLessThan(result.tokens.budget / 2);
+    expect(result.tokens.after).toBeLessThanOrEqual(result.tokens.budget);
+    expect(result.tokens.target).toBe(result.tokens.budget);
     expect(result.plan.reasons.length).toBeGreaterThan(0);
     for (const reason of result.plan.reasons) expect(reason.freed).toBeGreaterThan(0);
     expect(result.plan.decisions).toHaveLength(result.plan.atoms.length);
@@ -53,9 +53,20 @@ describe("fold", () => {
     expect(planOnly(chat.slice(0, 4), options).atoms).toEqual([]);
   });
 
+  it("clips a last user message that alone is too large, in its middle, and says so", () => {
+    const messages = [{ role: "user", content: `Read this: ${"word ".repeat(5_000)} What is it about?` }];
+    const result = foldSync(messages, { model: "gpt-4o", budget: 1_000 });
+    const { content } = result.messages[0]!;
+    expect(result.tokens.after).toBeLessThanOrEqual(1_000);
+    expect(content).toMatch(/^Read this: word/);
+    expect(content).toMatch(/What is it about\?$/);
+    expect(result.warnings.map((warning) => warning.code)).toContain("last-message-clipped");
+    expect(result.plan.reasons.map((reason) => reason.rung)).toContain("clip-newest");
+  });
+
   it("names the sizes when it cannot fit", () => {
     const messages = [{ role: "user", content: "word ".repeat(5_000) }];
-    expect(() => foldSync(messages, { model: "gpt-4o", budget: 1_000 })).toThrow(
+    expect(() => foldSync(messages, { model: "gpt-4o", budget: 1_000, preset: "proxy" })).toThrow(
       expect.objectContaining({
         code: "CONTEXT_OVERFLOW",
         message: expect.stringContaining("last user message"),

@@ -33,8 +33,17 @@ export function reuseRecord<Wire>(
   if (exceededTrigger(others, since) !== undefined) return undefined;
   const grown = after - record.tokens.after;
   if (line !== undefined && after > line && grown > patience * Math.min(budget, line)) return undefined;
-  const { messages: before, format, options } = conversation;
-  const problems = verify({ before, after: edited, tokens: after, budget, traits: format.traits, pin: options.pin });
+  const { messages: before, format, options, preset } = conversation;
+  const mayClipLast = preset.rungs.includes("clip-newest");
+  const problems = verify({
+    before,
+    after: edited,
+    tokens: after,
+    budget,
+    traits: format.traits,
+    mayClipLast,
+    pin: options.pin,
+  });
   if (problems.length > 0) return undefined;
   const plan = emptyPlan(conversation, conversation.tokens);
   return folded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, record, "reused");

@@ -77,6 +77,14 @@ export function spanMessages(job: FoldJob<unknown>, span: Span): Message[] {
   return messagesOf(job, span);
 }
 
+/** Where the messages of a span stand in the conversation. */
+export function spanPlaces({ view }: FoldJob<unknown>, span: Span): number[] {
+  return span.atoms.flatMap((atom) => {
+    const { first, last } = view.atoms[atom]!;
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+}
+
 /** The earlier frame that stands at the start of the span, and what of the span came after it. */
 export function earlierFrame(
   job: FoldJob<unknown>,

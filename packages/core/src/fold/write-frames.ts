@@ -1,10 +1,11 @@
-import { coveredMessages, frame, frameMessage } from "../digest/frame.ts";
+import { digest } from "../digest/digest.ts";
+import { coveredMessages, type Frame, type FrameStyle, frame, frameIsSigned, frameMessage } from "../digest/frame.ts";
+import { type DigestLines, noLines, renderLines } from "../digest/lines.ts";
+import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
 import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts";
-import { digest } from "../summary/digest.ts";
-import { type DigestLines, renderSections } from "../summary/digest-sections.ts";
-import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
+import { earlierFrame, type FoldJob, newMessages, spanMessages, spanPlaces } from "./start-fold.ts";
 
 /** The text that stands for one span. An empty frame means that nothing was worth saying. */
 export interface SpanText {
@@ -34,25 +35,67 @@ export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly
   if (earlier?.since.length === 0) return { text: earlier.text, frame: earlier.text, by: "digest" };
   const maxTokens = textRoom(job, span, messages, "digest");
   const since = span.tokens > freshDigestTokens && job.plan.spans.length === 1 ? newMessages(job, span) : undefined;
+  const shared = { counter, maxTokens, known: keptText(job), believes: believer(job) };
   const { text } =
     since === undefined
-      ? digest(messages, { counter, maxTokens })
-      : digest(since, { counter, maxTokens, previous: job.previous?.texts.join("\n") ?? "" });
-  const written: SpanText = { text, frame: text === "" ? "" : frameText(job, messages, text, "digest"), by: "digest" };
+      ? digest(messages, { ...shared, places: spanPlaces(job, span) })
+      : digest(since, { ...shared, previous: job.previous?.texts.join("\n") ?? "" });
+  const written: SpanText = {
+    text,
+    frame: text === "" ? "" : frameText(job, span, messages, text, "digest"),
+    by: "digest",
+  };
   if (job.conversation.options.reportLoss !== true) return written;
   return { ...written, loss: checkAndRepair(text, messages, { counter, ledgerTokens: 0 }).report };
 }
 
+/** Up to this size a frame says what it is in a few words. */
+const shortFrame = 400;
+
+function fitStyle(style: FrameStyle, span: Span): FrameStyle {
+  return style === "fenced" && span.maxTokens < shortFrame ? "short" : style;
+}
+
+/** What stays in the conversation beside the frames: a digest need not say it again. */
+function keptText({ view, plan, conversation }: FoldJob<unknown>): string {
+  const texts: string[] = [];
+  const { system } = conversation.options;
+  if (typeof system === "string") texts.push(system);
+  plan.decisions.forEach((decision, index) => {
+    if (decision.do !== "keep") return;
+    const { first, last } = view.atoms[index]!;
+    for (let at = first; at <= last; at++) for (const { text } of segmentsOf(view.messages[at]!)) texts.push(text);
+  });
+  return texts.join("\n");
+}
+
+/** A frame is believed when it bears our signature, or when the record of an earlier fold has it word for word. */
+function believer({ conversation, previous }: FoldJob<unknown>): (frame: Frame) => boolean {
+  const { secret } = conversation.options;
+  return (candidate) => frameIsSigned(candidate, secret) || previous?.texts.includes(candidate.text) === true;
+}
+
 export function frameText(
   job: FoldJob<unknown>,
+  span: Span,
   messages: readonly Message[],
   text: string,
   kind: "digest" | "summary",
   ledger: Partial<DigestLines> = {},
 ): string {
-  const { style } = job.conversation.preset.frame;
-  if (style !== "plain") return frame({ kind, text, ledger, covers: coveredMessages(messages), style });
-  const exact = renderSections({ constraints: [], events: [], ledger: [], ...ledger });
+  const { preset, options } = job.conversation;
+  const { style } = preset.frame;
+  if (style !== "plain") {
+    return frame({
+      kind,
+      text,
+      ledger,
+      covers: coveredMessages(messages),
+      style: fitStyle(style, span),
+      secret: options.secret,
+    });
+  }
+  const exact = renderLines({ ...noLines, ...ledger });
   return exact === "" ? text : `${text}\n\n${exact}`;
 }
 
@@ -63,13 +106,16 @@ export function textRoom(
   messages: readonly Message[],
   kind: "digest" | "summary",
 ): number {
-  const { counter, preset, format } = job.conversation;
+  const { counter, preset, format, options } = job.conversation;
   const covers = coveredMessages(messages);
   const { style } = preset.frame;
   const empty: Message =
     style === "plain"
       ? { role: preset.frame.role, parts: [{ type: "text", text: "" }] }
-      : frameMessage({ kind, text: "", covers, style }, preset.frame.role);
+      : frameMessage(
+          { kind, text: "", covers, style: fitStyle(style, span), secret: options.secret },
+          preset.frame.role,
+        );
   return Math.max(0, span.maxTokens - counter.countMessage(empty) - (format.traits.alternates ? turnTokens : 0));
 }
 

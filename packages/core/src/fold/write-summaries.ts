@@ -64,7 +64,7 @@ async function summarizeSpan(
   if (outcome.text === "") return { text: "", frame: "", by: outcome.kind, loss: outcome.report };
   return {
     text: outcome.carry,
-    frame: frameText(job, messages, outcome.text, outcome.kind, outcome.ledger),
+    frame: frameText(job, span, messages, outcome.text, outcome.kind, outcome.ledger),
     by: outcome.kind,
     loss: outcome.report,
     ...(outcome.model === undefined ? {} : { model: outcome.model }),
@@ -128,6 +128,6 @@ export function shrinkTexts(job: FoldJob<unknown>, texts: readonly SpanText[]): 
     const known = texts[index];
     if (known === undefined || known.by === "digest") return digestSpan(job, span, messages);
     const text = counter.take(known.text, textRoom(job, span, messages, "summary"));
-    return { ...known, text, frame: text === "" ? "" : frameText(job, messages, text, "summary") };
+    return { ...known, text, frame: text === "" ? "" : frameText(job, span, messages, text, "summary") };
   });
 }

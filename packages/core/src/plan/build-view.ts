@@ -33,13 +33,15 @@ export function buildView(input: BuildViewInput): View {
     if (lastUserMessage >= atom.first && lastUserMessage <= atom.last) lastUser = index;
     if (leading || spoken[index] === 1) {
       holds[index] = hold.untouchable;
-    } else if ((preserved.size > 0 && preserved.has(atom.kind)) || index === atoms.length - 1) {
+    } else if (preserved.size > 0 && preserved.has(atom.kind)) {
       holds[index] = hold.stays;
+    } else if (index === atoms.length - 1) {
+      holds[index] = hold.newest;
     } else if (atom.kind === "system" && !isFrame(messages[atom.first]!)) {
       holds[index] = hold.late;
     }
   }
-  return { messages, weights, atoms, holds, verbatim, counter, fixed, start, lastUser, earlier };
+  return { messages, weights, atoms, holds, verbatim, counter, fixed, start, lastUser, lastUserMessage, earlier };
 }
 
 function findVerbatim(messages: readonly Message[], lastUser: number, pin: BuildViewInput["pin"]): Set<number> {

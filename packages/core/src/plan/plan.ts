@@ -12,6 +12,7 @@ export type RungName =
   | "repeated-results"
   | "clip-results"
   | "drop-reasoning"
+  | "clip-newest"
   | "fold-middle"
   | "shorten-tail"
   | "clip-oversized";

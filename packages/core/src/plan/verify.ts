@@ -12,6 +12,8 @@ export interface VerifyInput {
   readonly tokens: number;
   readonly budget: number;
   readonly traits: FormatTraits;
+  /** The preset may clip the last user message where it alone is too large. */
+  readonly mayClipLast?: boolean;
   readonly pin?: ((message: Message, index: number) => boolean) | undefined;
 }
 
@@ -19,7 +21,7 @@ export interface VerifyInput {
  * What is wrong with an outgoing conversation; empty when nothing is. Runs on every fold, in production too. Kept
  * messages are the same objects as before, so "untouched" is a question of identity, not of comparing text.
  */
-export function verify({ before, after, tokens, budget, traits, pin }: VerifyInput): string[] {
+export function verify({ before, after, tokens, budget, traits, mayClipLast, pin }: VerifyInput): string[] {
   const problems: string[] = [];
   if (tokens > budget) problems.push(`it is ${tokens} tokens, over the budget of ${budget}`);
 
@@ -35,7 +37,8 @@ export function verify({ before, after, tokens, budget, traits, pin }: VerifyInp
     if (kept[index] === 0 && !isFrame(before[index]!)) problems.push(`system message ${index} was changed`);
   }
   const lastUser = findLastUser(before, isFrame);
-  if (lastUser >= 0 && kept[lastUser] === 0) problems.push(`the last user message (${lastUser}) was changed`);
+  if (lastUser >= 0 && kept[lastUser] === 0 && mayClipLast !== true)
+    problems.push(`the last user message (${lastUser}) was changed`);
   for (let index = 0; index < before.length; index++) {
     if (kept[index] === 1) continue;
     const message = before[index]!;

@@ -8,10 +8,12 @@ export const hold = {
   free: 0,
   /** Instructions in the middle of the conversation: taken only when nothing else is left. */
   late: 1,
+  /** The newest exchange: clipped where it is too large, folded only where the room is too small to show any of it. */
+  newest: 2,
   /** Never leaves, but its tool results may be clipped when nothing else helps. */
-  stays: 2,
+  stays: 3,
   /** Goes out word for word. */
-  untouchable: 3,
+  untouchable: 4,
 } as const;
 
 /** What a strategy may look at: the conversation, grouped and weighed. */
@@ -31,6 +33,8 @@ export interface View {
   readonly start: number;
   /** The atom with the newest words of the user, or -1. */
   readonly lastUser: number;
+  /** The newest message in which the user says something, or -1. */
+  readonly lastUserMessage: number;
   /** What an earlier fold of this conversation already did, by its first message. */
   readonly earlier: ReadonlyMap<number, EarlierSpan>;
 }

@@ -35,8 +35,10 @@ export interface Preset {
   /** What takes the place of the folded middle. */
   readonly replace: "digest" | "summary" | "nothing";
   readonly frame: { readonly role: "system" | "user" | "assistant"; readonly style: "fenced" | "bracketed" | "plain" };
-  /** Largest frame, in tokens. */
-  readonly maxFrameTokens: number;
+  /** Share (0–1) of the free room that goes to the frame before head and tail get theirs. */
+  readonly frameShare: number;
+  /** Largest frame, in tokens. Absent: as large as its room. */
+  readonly maxFrameTokens?: number;
   /** Tool results larger than this many tokens are clipped when they are clipped at all. */
   readonly maxResultTokens: number;
   /** Clips tool results as they appear; see the fold option of the same name. No built-in preset does. */

@@ -2,7 +2,7 @@ import type { Draft, Strategy } from "../plan/draft.ts";
 import type { Span } from "../plan/plan.ts";
 import { hold } from "../plan/view.ts";
 import type { Keep } from "../presets/preset.ts";
-import { minFrameTokens, settleFrame } from "./settle-frame.ts";
+import { smallestNewest } from "./clip-newest.ts";
 
 export interface FoldMiddleOptions {
   readonly head: Keep;
@@ -10,39 +10,55 @@ export interface FoldMiddleOptions {
   /** `plain` leaves tool exchanges where they are. */
   readonly scope?: "all" | "plain";
   readonly replace: "digest" | "summary" | "nothing";
+  /** Share (0–1) of the room that the frame gets before head and tail; what they leave goes to it as well. */
+  readonly frameShare?: number;
   readonly maxFrameTokens?: number;
   readonly tree?: Span["tree"];
 }
 
+/** A frame smaller than this says nothing worth its tokens. */
+export const minFrameTokens = 20;
+/** In less room than this the beginning is told by the frame. */
+const smallHead = 1000;
+/** A frame is no larger than this share of what it stands for. */
+const largestShare = 0.9;
+
 /**
- * Keeps the two ends of the conversation and folds what lies between. The room left by what must stay is shared: a
- * quarter for the frame, then the head's share, then as much of the tail as fits.
+ * Keeps the two ends of the conversation and folds what lies between. The room left by what must stay is shared: the
+ * frame gets its share, then the head, then as much of the tail as fits; what is left over goes to the frame again.
  */
 export function foldMiddle(options: FoldMiddleOptions): Strategy {
   return function middle(draft, goal) {
     if (draft.total <= goal.target) return;
     const { atoms, holds, start } = draft.view;
     const plain = options.scope === "plain";
-    const movable = (atom: number) =>
+    const free = (atom: number) =>
       holds[atom] === hold.free && draft.remains(atom) && !(plain && atoms[atom]!.kind === "exchange");
-    const room = Math.max(0, goal.target - heldTokens(draft, movable));
-    const frame = options.replace === "nothing" ? 0 : frameFor(room, options.maxFrameTokens ?? 2000);
-    const keepable = room - frame;
+    const newest = atoms.length - 1;
+    const own = draft.tokensOf(newest);
+    const whole = Math.max(0, goal.target - heldTokens(draft, free) + own);
+    const told = !plain && holds[newest] === hold.newest && own > whole / 2 && whole / 2 < smallestNewest;
+    const movable = (atom: number) => free(atom) || (told && atom === newest);
+    const room = Math.max(0, told ? whole : whole - own);
+    const most = options.replace === "nothing" ? 0 : (options.maxFrameTokens ?? Number.POSITIVE_INFINITY);
+    const frame = Math.min(most, Math.floor(room * (options.frameShare ?? 0.25)));
+    const keepable = room - (frame < minFrameTokens ? 0 : frame);
 
-    const head = take(draft, options.head, keepable, keepable, start, 1, movable);
+    const tellsHead = options.frameShare !== undefined && room < smallHead && options.head.firm !== true;
+    const head = take(draft, tellsHead ? {} : options.head, room, keepable, start, 1, movable);
     const tail = take(draft, options.tail, keepable, keepable - head.used, atoms.length - 1, -1, movable);
 
     const span = draft.openSpan(options.replace === "summary" ? "summary" : "digest", options.tree);
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
-    settleFrame(draft, span, frame);
+    settleFrame(draft, span, Math.min(most, goal.target - draft.total));
   };
 }
 
-/** A quarter of the room, but no less than a frame needs to say anything, while that leaves as much again. */
-function frameFor(room: number, most: number): number {
-  const share = Math.min(most, Math.floor(room / 4));
-  if (share >= minFrameTokens) return share;
-  return room >= 2 * minFrameTokens ? Math.min(most, minFrameTokens) : 0;
+/** Gives a span the largest frame that is allowed and smaller than what it stands for, or none. */
+export function settleFrame(draft: Draft, span: number, allowed: number): void {
+  const { tokens } = draft.openSpans[span]!;
+  const frame = Math.min(allowed, Math.floor(tokens * largestShare));
+  draft.setFrame(span, frame < minFrameTokens ? 0 : frame);
 }
 
 function heldTokens(draft: Draft, movable: (atom: number) => boolean): number {

@@ -2,6 +2,7 @@ import type { Strategy } from "../plan/draft.ts";
 import type { RungName } from "../plan/plan.ts";
 import type { Preset } from "../presets/preset.ts";
 import { assistantSpans } from "./assistant-spans.ts";
+import { clipNewest } from "./clip-newest.ts";
 import { clipOversized } from "./clip-oversized.ts";
 import { clipResults } from "./clip-results.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
@@ -31,22 +32,32 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
     strategy: clipResults({ maxTokens: preset.maxResultTokens }),
   }),
   "drop-reasoning": () => ({ rule: "leave out the reasoning of finished turns", strategy: dropReasoning() }),
+  "clip-newest": () => ({ rule: "clip the newest messages, which alone fill the budget", strategy: clipNewest() }),
   "fold-middle": (preset) => {
-    const { head, tail, scope, replace, maxFrameTokens, tree } = preset;
+    const { head, tail, scope, replace, frameShare, maxFrameTokens, tree } = preset;
+    const most = maxFrameTokens === undefined ? {} : { maxFrameTokens };
     if (scope === "assistant-spans") {
       return {
         rule: "retell the earliest assistant and tool messages",
-        strategy: assistantSpans({ retention: tail, replace, maxFrameTokens }),
+        strategy: assistantSpans({ retention: tail, replace, ...most }),
       };
     }
     return {
       rule: "fold the middle of the conversation",
-      strategy: foldMiddle({ head, tail, scope, replace, maxFrameTokens, ...(tree === undefined ? {} : { tree }) }),
+      strategy: foldMiddle({
+        head,
+        tail,
+        scope,
+        replace,
+        frameShare,
+        ...most,
+        ...(tree === undefined ? {} : { tree }),
+      }),
     };
   },
   "shorten-tail": ({ scope, replace, maxFrameTokens }) => ({
     rule: "fold more of the recent messages",
-    strategy: shortenTail({ scope, replace, maxFrameTokens }),
+    strategy: shortenTail({ scope, replace, ...(maxFrameTokens === undefined ? {} : { maxFrameTokens }) }),
   }),
   "clip-oversized": () => ({ rule: "clip the largest messages that are left", strategy: clipOversized() }),
 };

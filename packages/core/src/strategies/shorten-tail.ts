@@ -1,6 +1,6 @@
 import type { Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
-import { minFrameTokens, settleFrame } from "./settle-frame.ts";
+import { minFrameTokens, settleFrame } from "./fold-middle.ts";
 
 export interface ShortenTailOptions {
   readonly scope?: "all" | "plain" | "assistant-spans";
@@ -28,7 +28,7 @@ export function shortenTail(options: ShortenTailOptions): Strategy {
       }
     }
     if (started && options.replace !== "nothing") {
-      settleFrame(draft, span, Math.min(options.maxFrameTokens ?? 2000, goal.budget - draft.total));
+      settleFrame(draft, span, Math.min(options.maxFrameTokens ?? Number.POSITIVE_INFINITY, goal.budget - draft.total));
     }
     for (const { index, frame } of draft.openSpans) {
       const over = draft.total - goal.budget;

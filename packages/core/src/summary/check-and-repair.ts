@@ -1,12 +1,10 @@
+import { extractFacts } from "../digest/extract-facts.ts";
 import type { Fact } from "../digest/fact.ts";
-import type { Frame } from "../digest/frame.ts";
+import { type DigestLines, noLines, oneLine, readLogLine, renderLines } from "../digest/lines.ts";
 import { scanFacts } from "../digest/scan-facts.ts";
 import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { type DigestLines, oneLine, renderSections } from "./digest-sections.ts";
-import { extractFacts } from "./extract-facts.ts";
-import { snippetsOf } from "./gather-details.ts";
 
 export interface CheckAndRepairOptions {
   readonly counter: TokenCounter;
@@ -40,40 +38,44 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   const { frames, rest } = takeFrames(messages, options.previous);
   const facts = extractFacts(rest);
   const said = hear(summary);
-  const missing = facts.filter((fact) => !says(said, fact.text));
-  const constraints: string[] = [];
-  const ledger: string[] = [];
-  const fits = () => options.counter.count(renderSections({ constraints, events: [], ledger })) <= options.ledgerTokens;
+  const missing = facts.filter((fact) => !saysFact(said, fact));
+  const rules: string[] = [];
+  const log: string[] = [];
+  const fits = () => options.counter.count(renderLines({ ...noLines, rules, log })) <= options.ledgerTokens;
 
-  const carried = frames.flatMap((frame) => frame.constraints.filter((line) => !says(said, line)));
-  const binding = missing.filter((fact) => fact.kind === "constraint").sort(byWeight);
+  const carried = frames.flatMap((frame) => frame.rules.filter((line) => !says(said, line)));
+  const binding = missing.filter((fact) => fact.kind === "constraint").map((fact) => oneLine(fact.text));
   let misses = 0;
-  for (const line of [...carried, ...binding.map((fact) => oneLine(fact.text))]) {
-    constraints.push(line);
+  for (const line of [...carried, ...binding]) {
+    rules.push(line);
     if (fits()) continue;
-    constraints.pop();
+    rules.pop();
     if (++misses >= 8) break;
   }
-  const exact = missing.filter((fact) => fact.kind !== "constraint");
-  const snippets = [...carriedSnippets(frames, said), ...snippetsOf(exact, rest)].sort(
-    (a, b) => b.weight / b.text.length - a.weight / a.text.length,
-  );
+  const lines = [
+    ...frames.flatMap((frame) =>
+      frame.log.filter((line) => missesExact(line, said)).map((text) => ({ text, weight: 0.2 })),
+    ),
+    ...missing
+      .filter((fact) => fact.kind !== "constraint")
+      .map((fact) => ({ text: `${fact.by}: ${fact.context}`, weight: fact.weight })),
+  ].sort((a, b) => b.weight / b.text.length - a.weight / a.text.length);
   // The render grows with every line, so whole batches are tried first and halved when they do not fit.
   let batch = 16;
-  for (let next = 0; next < snippets.length && options.ledgerTokens > 0; ) {
-    const before = ledger.length;
-    for (const snippet of snippets.slice(next, next + batch)) ledger.push(`${snippet.lead}: ${snippet.text}`);
+  for (let next = 0; next < lines.length && options.ledgerTokens > 0; ) {
+    const before = log.length;
+    for (const { text } of lines.slice(next, next + batch)) log.push(text);
     if (fits()) next += batch;
     else {
-      ledger.length = before;
+      log.length = before;
       if (batch === 1) break;
       batch = Math.floor(batch / 2);
     }
   }
-  const repaired = hear(...constraints, ...ledger);
-  const lost = missing.filter((fact) => !says(repaired, fact.text));
+  const repaired = hear(...rules, ...log);
+  const lost = missing.filter((fact) => !saysFact(repaired, fact));
   return {
-    ledger: { ...(constraints.length > 0 && { constraints }), ...(ledger.length > 0 && { ledger }) },
+    ledger: { ...(rules.length > 0 && { rules }), ...(log.length > 0 && { log }) },
     report: {
       kept: facts.length - missing.length,
       repaired: missing.length - lost.length,
@@ -83,35 +85,44 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   };
 }
 
-/** Ledger lines of earlier frames that the summary does not repeat. */
-function carriedSnippets(frames: readonly Frame[], said: Said): { lead: string; text: string; weight: number }[] {
-  return frames.flatMap((frame) =>
-    frame.ledger.flatMap((line) => {
-      const lead = /^([^\s:]{1,80}): /.exec(line);
-      const text = lead === null ? line : line.slice(lead[0].length);
-      const missing = exactTextsIn(text).filter((fact) => !says(said, fact));
-      return missing.length === 0 ? [] : [{ lead: lead?.[1] ?? "earlier", text, weight: 3.5 * missing.length }];
-    }),
+/** Whether a line of an earlier digest has something exact that the summary does not say. */
+function missesExact(line: string, said: Said): boolean {
+  const text = readLogLine(line).pieces.join(" ");
+  let missing = false;
+  scanFacts(
+    text,
+    (_kind, start, end) => {
+      missing ||= !says(said, text.slice(start, end));
+    },
+    { names: false },
   );
+  return missing;
 }
 
-function exactTextsIn(text: string): string[] {
-  const texts: string[] = [];
-  scanFacts(text, (_kind, start, end) => texts.push(text.slice(start, end)), { names: false });
-  return texts;
+/** An amount or a date may be written in another order: "€ 6.40" says "6.40 €", "October 14" says "14 October". */
+function saysFact(said: Said, { kind, text }: Fact): boolean {
+  if (says(said, text)) return true;
+  if (kind !== "money" && kind !== "date" && kind !== "number") return false;
+  const parts = plain(text).match(partPattern) ?? [];
+  return parts.length > 1 && said.lines.some((line) => parts.every((part) => line.has(part)));
 }
+
+const partPattern = /\d+(?:[.,:/-]\d+)*|\p{L}+|[$€£¥₹%]/gu;
 
 /** A text to look things up in. Its words tell at once that most things are not there. */
 interface Said {
   readonly text: string;
   readonly words: ReadonlySet<string>;
+  /** The parts of each line. */
+  readonly lines: readonly ReadonlySet<string>[];
 }
 
 const wordPattern = /[a-z0-9_]+/g;
 
 function hear(...texts: readonly string[]): Said {
   const text = plain(texts.join("\n"));
-  return { text, words: new Set(text.match(wordPattern)) };
+  const lines = texts.flatMap((one) => one.split("\n")).map((line) => new Set(plain(line).match(partPattern)));
+  return { text, words: new Set(text.match(wordPattern)), lines };
 }
 
 /** Stands there as a whole: "45" is not said by "1450". */
@@ -134,5 +145,5 @@ function plain(text: string): string {
 }
 
 function byWeight(a: Fact, b: Fact): number {
-  return b.weight - a.weight || a.message - b.message || a.at.start - b.at.start;
+  return b.weight - a.weight || a.message - b.message;
 }

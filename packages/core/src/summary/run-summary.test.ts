@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
 import { frameMessage } from "../digest/frame.ts";
+import { noLines, renderLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
 import { acceptSummary } from "./accept-summary.ts";
 import { checkAndRepair } from "./check-and-repair.ts";
-import { renderSections } from "./digest-sections.ts";
 import { extractTagged } from "./extract-tagged.ts";
 import { createExtractiveSummarizer } from "./extractive-summarizer.ts";
 import { type RunSummaryOptions, runSummary } from "./run-summary.ts";
@@ -69,12 +69,12 @@ describe("runSummary", () => {
       text: "The user wanted a flight to Seattle and it was booked.",
       breaker: { failures: 0 },
     });
-    expect(made.ledger.constraints).toContain("I must never fly before 9:00.");
-    const ledger = made.ledger.ledger?.join("\n") ?? "";
+    expect(made.ledger.rules).toContain("I must never fly before 9:00.");
+    const ledger = made.ledger.log?.join("\n") ?? "";
     for (const exact of ["mia_li_3668", "HAT170", "4WQ150", "$305"])
-      expect(`${ledger}${made.ledger.constraints}`).toContain(exact);
+      expect(`${ledger}${made.ledger.rules}`).toContain(exact);
     expect(made.report.lost).toBeLessThan(made.report.repaired);
-    const ledgerText = renderSections({ constraints: [], events: [], ledger: [], ...made.ledger });
+    const ledgerText = renderLines({ ...noLines, ...made.ledger });
     expect(counter.count(`${made.text}\n${ledgerText}`)).toBeLessThanOrEqual(300);
   });
 
@@ -139,14 +139,14 @@ describe("runSummary", () => {
       kind: "summary",
       text: "They met.",
       covers: 9,
-      ledger: { constraints: ["Never call me Bob"], ledger: ["user: code ZX-81"] },
+      ledger: { rules: ["Never call me Bob"], log: ["user: code ZX-81"] },
     });
     const { outcome, requests } = run({ answers: [good] }, { messages: [frame, ...talk] });
     const made = await outcome;
     expect(requests[0]!.previous).toContain("They met.");
     expect(requests[0]!.prompt).toContain("They met.");
-    expect(made.ledger.constraints).toContain("Never call me Bob");
-    expect(made.ledger.ledger?.join()).toContain("ZX-81");
+    expect(made.ledger.rules).toContain("Never call me Bob");
+    expect(made.ledger.log?.join()).toContain("ZX-81");
   });
 });
 
@@ -177,7 +177,7 @@ describe("checkAndRepair", () => {
     fc.assert(
       fc.property(anyMessages, anyText, fc.integer({ min: 0, max: 200 }), (messages, summary, ledgerTokens) => {
         const { ledger, report } = checkAndRepair(summary, messages, { counter, ledgerTokens });
-        const text = renderSections({ constraints: [], events: [], ledger: [], ...ledger });
+        const text = renderLines({ ...noLines, ...ledger });
         expect(text === "" ? 0 : counter.count(text)).toBeLessThanOrEqual(ledgerTokens);
         expect(report.lostFacts.length).toBeLessThanOrEqual(report.lost);
         expect(Math.min(report.kept, report.repaired, report.lost)).toBeGreaterThanOrEqual(0);

@@ -1,13 +1,13 @@
 import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "../chat-retention/chat-breaker.ts";
+import { digest } from "../digest/digest.ts";
 import type { FrameKind } from "../digest/frame.ts";
+import { noLines, renderLines } from "../digest/lines.ts";
 import { takeFrames } from "../digest/take-frames.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
 import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair.ts";
-import { digest } from "./digest.ts";
-import { renderSections } from "./digest-sections.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
 
@@ -231,7 +231,7 @@ function isTooLong(error: unknown): boolean {
 const tooLong = /context.?(?:length|window)|too (?:long|many (?:input )?tokens)|exceeds? .{0,40}(?:token|context)/i;
 
 function carryOf(text: string, ledger: Repair["ledger"]): string {
-  const exact = renderSections({ constraints: [], events: [], ledger: [], ...ledger });
+  const exact = renderLines({ ...noLines, ...ledger });
   return exact === "" ? text : `${text}\n${exact}`;
 }
 

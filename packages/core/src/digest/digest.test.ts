@@ -37,7 +37,11 @@ describe("digest", () => {
     fc.assert(
       fc.property(anyMessages, fc.integer({ min: 40, max: 400 }), (messages, maxTokens) => {
         const text = digest(messages, { counter, maxTokens }).text;
-        const again = digest([frameMessage({ kind: "digest", text, covers: 3 })], { counter, maxTokens }).text;
+        const again = digest([frameMessage({ kind: "digest", text, covers: 3 })], {
+          counter,
+          maxTokens,
+          believes: () => true,
+        }).text;
         expect(again).toBe(text);
         expect(digest([], { counter, maxTokens, previous: text }).text).toBe(text);
       }),
@@ -52,7 +56,7 @@ describe("digest", () => {
         user(`Now look at module number ${round}, thanks.`),
         assistant(`Module ${round} looked ordinary to me.`),
       ];
-      const made = digest([carried, ...more], { counter, maxTokens: 300 });
+      const made = digest([carried, ...more], { counter, maxTokens: 300, believes: () => true });
       expect(made.tokens).toBeLessThanOrEqual(300);
       carried = frameMessage({ kind: "digest", text: made.text, covers: coveredMessages([carried, ...more]) });
     }
@@ -60,17 +64,16 @@ describe("digest", () => {
     expect(text).toContain("You must never touch the database schema.");
     expect(text).toContain("Do not deploy before Friday, the budget is $1,500.");
     expect(text).toContain("AUTH-4821");
-    expect(text.match(/still binding/g)).toHaveLength(1);
+    expect(text.match(/Rules from the user/g)).toHaveLength(1);
     expect(coveredMessages([carried])).toBe(68);
   });
 
   test("says who asked what, what was run and how it ended, and the exact details", () => {
-    const { text, items } = digest(session, { counter, maxTokens: 400 });
+    const { text, items } = digest(session, { counter, maxTokens: 800 });
     expect(text).toContain("- You must never touch the database schema.");
-    expect(text).toMatch(/- user: Please fix.*src\/auth\/login\.ts/);
-    expect(text).toMatch(
-      /- ran bash: .*npm test -- --grep login.* → failed: AssertionError: expected 401 to equal 200/,
-    );
+    expect(text).toMatch(/- first request: Please fix.*src\/auth\/login\.ts/);
+    expect(text).toMatch(/- files read: src\/auth\/login\.ts/);
+    expect(text).toMatch(/- failed: bash .*npm test -- --grep login.*: AssertionError: expected 401 to equal 200/);
     expect(text).toMatch(/- assistant: .*3600000 ms/);
     expect(items.find((item) => item.text.includes("never touch"))?.message).toBe(0);
   });

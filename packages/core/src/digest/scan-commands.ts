@@ -1,4 +1,4 @@
-import type { Emit } from "../digest/scan-facts.ts";
+import type { Emit } from "./scan-facts.ts";
 
 const commandHead =
   /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|deno|tsc|git|gh|docker|docker-compose|kubectl|helm|terraform|ansible|python3?|pip3?|poetry|uv|pytest|cargo|rustc|go|make|cmake|gcc|clang|mvn|gradle|java|dotnet|ruby|bundle|php|composer|curl|wget|ssh|scp|rsync|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|awk|find|tar|chmod|chown|systemctl|journalctl|apt|apt-get|brew|psql|mysql|sqlite3|redis-cli|aws|gcloud|az|vim|export|source|bash|sh|zsh) [^\n]{1,300}/;

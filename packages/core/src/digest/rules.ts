@@ -1,11 +1,17 @@
+import { splitSentences } from "../text/split-sentences.ts";
+import { oneLine } from "./lines.ts";
+import type { Source } from "./sources.ts";
+
 /**
  * Does a sentence of the user bind what happens later? Recognised by the words people use to bind, in fifteen
  * languages. "Strong" words leave no choice (must, never, only); "soft" ones state a wish that a later turn must know.
  */
 const spaced = {
-  strong: [
+  strongEnglish: [
     "mustn't|must not|must never|must always|shall not|should never|should always|not allowed|no more than|no less than",
     "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember to|remember that",
+  ],
+  strong: [
     "muss|müssen|musst|müsst|darf nicht|dürfen nicht|darfst nicht|niemals|nie|immer|nur|auf keinen fall|unbedingt|kein|keine",
     "keinen|verboten|mindestens|höchstens|maximal|stets|ausschließlich|zwingend|sollst|soll",
     "doit|doivent|dois|devez|il faut|jamais|toujours|uniquement|seulement|n'utilise|interdit|obligatoire|au moins|au plus",
@@ -43,6 +49,9 @@ const english = [
   /\b(?:at least|at most|no more than|less than|more than|under|below|up to|within|maximum|minimum|before|after|by) (?:of )?[$€£¥]?\d/i,
   /\b(?:without|unless|except|instead of) \w+/i,
 ];
+/** What holds from now on, however it is put. */
+const standing =
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)\b|^(?:从现在起|今后|以后|今後は|これからは)/iu;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*\b(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)\b|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
@@ -50,14 +59,18 @@ const negated =
 const pasted = /\\n|[{}]|=>|^\s*(?:\w*Error\b|at |[>$#] )/;
 /** What people say of themselves or of the past with the same words binds nobody. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$/gi;
 
 const bounded = (lists: readonly string[]) => new RegExp(`(?<![\\p{L}])(?:${lists.join("|")})(?![\\p{L}])`, "iu");
+const strongEnglish = bounded(spaced.strongEnglish);
 const strong = bounded(spaced.strong);
 const soft = bounded(spaced.soft);
+/** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
+const englishWords =
+  /(?<![\p{L}])(?:the|is|are|was|of|to|and|you|your|this|that|it|its|for|with|on|we|do|does|don't|be|as|at|from|have|has|please|i|i'm|an?|use|all|any|not|if|when|they|my|our|or)(?![\p{L}'])/giu;
 
 /** 2 for a sentence that binds, 1 for one that states a wish, 0 for neither. Questions bind nobody. */
-export function constraintForce(sentence: string): 0 | 1 | 2 {
+export function ruleForce(sentence: string): 0 | 1 | 2 {
   const text = sentence.length > 400 ? sentence.slice(0, 400) : sentence;
   const plain = text.replace(/’/g, "'").replace(musing, "");
   const asks = /[?？]\s*$/.test(plain);
@@ -68,6 +81,53 @@ export function constraintForce(sentence: string): 0 | 1 | 2 {
 }
 
 function binds(sentence: string): boolean {
-  if (strong.test(sentence) || unspaced.strong.test(sentence) || negated.test(sentence)) return true;
-  return soft.test(sentence) && english.some((pattern) => pattern.test(sentence));
+  if (strongEnglish.test(sentence) || unspaced.strong.test(sentence)) return true;
+  if (english.some((pattern) => pattern.test(sentence)) && (soft.test(sentence) || standing.test(sentence)))
+    return true;
+  const words = sentence.match(englishWords)?.length ?? 0;
+  if (words >= 2 || (words === 1 && sentence.length < 30)) return standing.test(sentence);
+  return strong.test(sentence) || negated.test(sentence) || standing.test(sentence);
+}
+
+/** A rule of the user, as it was said. */
+export interface Rule {
+  readonly text: string;
+  readonly id: string | undefined;
+  /** Index of its message; -1 when an earlier digest carried it. */
+  readonly message: number;
+}
+
+/** Longer sentences are paragraphs; nobody binds by them. */
+const longestRule = 300;
+
+/**
+ * What the user laid down, in order, each once: rules that earlier digests carry, sentences of the user that bind, and
+ * the instructions that a client puts into the user's messages (project files, reminders). What tools, files and the
+ * assistant say never becomes a rule.
+ */
+export function findRules(sources: readonly Source[], carried: readonly string[]): Rule[] {
+  const rules = new Map<string, Rule>();
+  for (const line of carried) {
+    const { id, text } = readRule(line);
+    rules.set(text, { text, id, message: -1 });
+  }
+  for (const source of sources) {
+    if (source.kind !== "text" || source.by !== "user" || source.carried) continue;
+    for (const sentence of splitSentences(source.text)) {
+      const text = oneLine(sentence.text);
+      if (text.length < 6 || text.length > longestRule || ruleForce(text) !== 2) continue;
+      if (!rules.has(text)) rules.set(text, { text, id: source.id, message: source.message });
+    }
+  }
+  return [...rules.values()];
+}
+
+/** A rule as a line of a digest, and back. */
+export function writeRule({ text, id }: Rule): string {
+  return id === undefined ? text : `${text} [${id}]`;
+}
+
+function readRule(line: string): { text: string; id: string | undefined } {
+  const cited = / \[(m\d{1,7})\]$/.exec(line);
+  return cited === null ? { text: line, id: undefined } : { text: line.slice(0, cited.index), id: cited[1] };
 }

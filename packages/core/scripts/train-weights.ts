@@ -1,0 +1,243 @@
+/**
+ * Learns the tables of `src/digest/weights.ts` from recorded conversations: which exact things later tool calls pass on,
+ * and which clauses answer later questions. Prints how well each set is ranked by tables that did not see it, and with
+ * `--write` puts the tables into the file. The recordings are those of `MIDFOLD_DATA`, default `../shared/data`.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { clauseFeatureNames, findClauses } from "../src/digest/clauses.ts";
+import { factFeatureNames, findFacts } from "../src/digest/find-facts.ts";
+import { sourcesOf } from "../src/digest/sources.ts";
+import { formats } from "../src/formats/formats.ts";
+import type { Message } from "../src/message/message.ts";
+import { stopWords } from "../src/text/stop-words.ts";
+import { termsOf } from "../src/text/terms-of.ts";
+
+interface Recorded {
+  readonly messages: readonly { role: string; content?: string; tool_calls?: { function: { arguments: string } }[] }[];
+  readonly qa?: readonly { answer: unknown; evidence?: readonly number[]; category?: unknown }[];
+}
+
+interface Examples {
+  readonly set: string;
+  readonly features: (readonly number[])[];
+  readonly labels: number[];
+}
+
+const folder = process.env.MIDFOLD_DATA ?? join(import.meta.dirname, "../../../../shared/data");
+const mostConversations = 60;
+const horizon = 30;
+const cuts = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8];
+
+if (!existsSync(folder)) {
+  console.log(`train: no recordings in ${folder}; name a folder in MIDFOLD_DATA.`);
+  process.exit(1);
+}
+const passed: Examples[] = [];
+const told: Examples[] = [];
+const answers: Examples[] = [];
+for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz"))) {
+  const set = file.slice(0, -".jsonl.gz".length);
+  const conversations = gunzipSync(readFileSync(join(folder, file)))
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .slice(0, mostConversations)
+    .map((line) => JSON.parse(line) as Recorded);
+  const withCalls = conversations.some(({ messages }) => messages.some(({ tool_calls }) => tool_calls !== undefined));
+  const asked = conversations.some(({ qa }) => qa?.some(({ category }) => category !== 5 && category !== undefined));
+  // Call arguments that were not recorded as JSON say too little of what was passed on.
+  const recorded = conversations.every(({ messages }) =>
+    messages.every(({ tool_calls = [] }) => tool_calls.every((call) => call.function.arguments.startsWith("{"))),
+  );
+  if (withCalls && !recorded) continue;
+  if (asked && !withCalls) answers.push(...conversations.map((one, index) => clauseExamples(one, `${set} ${index}`)));
+  else if (!conversations.some(({ qa }) => qa !== undefined))
+    (withCalls ? passed : told).push(factExamples(conversations, set, withCalls));
+}
+const fewest = 10;
+const enough = (sets: readonly Examples[]) =>
+  sets.filter(({ labels }) => labels.filter((label) => label === 1).length >= fewest);
+const tables = {
+  use: report("exact things passed to later calls", enough(passed), factFeatureNames),
+  useInTalk: report("exact things said again, without tools", enough(told), factFeatureNames),
+  answer: report("clauses that answer", enough(answers), clauseFeatureNames),
+};
+if (process.argv.includes("--write")) write(tables);
+
+/** An exact thing is needed when a later call passes it on, and nothing in between told it again. */
+function factExamples(conversations: readonly Recorded[], set: string, withCalls: boolean): Examples {
+  const examples: Examples = { set, features: [], labels: [] };
+  for (const { messages } of conversations) {
+    const talk = messages.filter(({ role }) => role !== "system");
+    const decoded = decode(talk);
+    if (decoded.length !== talk.length) continue;
+    for (const share of cuts) {
+      let cut = Math.floor(talk.length * share);
+      while (cut < talk.length && talk[cut]!.role === "tool") cut++;
+      if (cut < 3) continue;
+      const { facts, features } = findFacts(sourcesOf(decoded.slice(0, cut)).sources, cut);
+      const labels = new Uint8Array(facts.length);
+      let between = "";
+      for (const message of talk.slice(cut, cut + horizon)) {
+        const uses = withCalls
+          ? (message.tool_calls ?? []).map((call) => call.function.arguments).join("\n")
+          : message.role === "assistant"
+            ? (message.content ?? "")
+            : "";
+        facts.forEach(({ text }, index) => {
+          if (labels[index] === 0 && uses !== "" && stands(uses, text)) labels[index] = between.includes(text) ? 2 : 1;
+        });
+        between += `\n${message.content ?? ""}\n${uses}`;
+      }
+      facts.forEach((_, index) => {
+        if (labels[index] === 2) return;
+        examples.features.push(features[index]!);
+        examples.labels.push(labels[index]!);
+      });
+    }
+  }
+  return examples;
+}
+
+/** A clause is needed when it has at least half of the words of an answer that its message is evidence for. */
+function clauseExamples({ messages, qa = [] }: Recorded, set: string): Examples {
+  const decoded = decode(messages);
+  const { sources } = sourcesOf(decoded);
+  const { clauses, features } = findClauses(sources, []);
+  const wanted = new Map<number, Set<string>[]>();
+  for (const { answer, evidence = [], category } of qa) {
+    if (category === 5) continue;
+    for (const at of evidence) wanted.set(at, [...(wanted.get(at) ?? []), words(String(answer))]);
+  }
+  const labels = clauses.map(({ source, text }) => {
+    const there = words(text);
+    return (wanted.get(sources[source]!.message) ?? []).some((answer) => {
+      const hits = [...answer].filter((word) => there.has(word)).length;
+      return answer.size > 0 && hits >= answer.size / 2;
+    })
+      ? 1
+      : 0;
+  });
+  return { set, features: [...features], labels };
+}
+
+function decode(messages: Recorded["messages"]): Message[] {
+  const plain = messages.map(({ role, content, tool_calls, ...rest }) => ({
+    role,
+    content,
+    ...(tool_calls === undefined ? {} : { tool_calls }),
+    ...("tool_call_id" in rest ? { tool_call_id: rest.tool_call_id } : {}),
+  }));
+  return formats["openai-chat"].decode(plain, { onInvalid: "skip" });
+}
+
+function words(text: string): Set<string> {
+  return new Set(termsOf(text).filter((term) => !stopWords.has(term)));
+}
+
+function stands(text: string, value: string): boolean {
+  const at = text.indexOf(value);
+  if (at === -1) return false;
+  const joins = (a: string | undefined, b: string) => a !== undefined && /\w/.test(a) && /\w/.test(b);
+  return !joins(text[at - 1], value[0]!) && !joins(text[at + value.length], value.at(-1)!);
+}
+
+function report(title: string, sets: readonly Examples[], names: readonly string[]): number[] {
+  console.log(`\n${title}`);
+  for (const left of sets) {
+    const others = sets.filter((set) => set !== left);
+    const seen = rankQuality(left, train(sets, names.length));
+    const unseen = others.length === 0 ? undefined : rankQuality(left, train(others, names.length));
+    const needed = left.labels.reduce((sum, label) => sum + label, 0);
+    console.log(
+      `  ${left.set.padEnd(28)} ${String(left.labels.length).padStart(7)} examples ${String(needed).padStart(6)} needed   ranked right when left out ${unseen === undefined ? "   –" : unseen.toFixed(3)}   when trained on ${seen.toFixed(3)}`,
+    );
+  }
+  const table = train(sets, names.length);
+  names.forEach((name, index) => {
+    console.log(`    ${name.padEnd(28)} ${table[index]!.toFixed(2)}`);
+  });
+  return table.map((value) => Math.round(value * 100) / 100);
+}
+
+/** Logistic regression by Newton's method; every set counts the same, however large. */
+function train(sets: readonly Examples[], width: number): number[] {
+  const table: number[] = new Array(width).fill(0);
+  for (let step = 0; step < 12; step++) {
+    const system = Array.from({ length: width }, () => new Float64Array(width + 1));
+    for (const { features, labels } of sets) {
+      const weight = 1000 / features.length;
+      features.forEach((x, index) => {
+        const chance = logistic(x, table);
+        const error = (chance - labels[index]!) * weight;
+        const curve = chance * (1 - chance) * weight;
+        for (let a = 0; a < width; a++) {
+          if (x[a] === 0) continue;
+          const row = system[a]!;
+          row[width]! += error * x[a]!;
+          for (let b = 0; b < width; b++) row[b]! += curve * x[a]! * x[b]!;
+        }
+      });
+    }
+    for (let a = 0; a < width; a++) {
+      const pull = a === 0 ? 0.01 : 2;
+      system[a]![a]! += pull;
+      system[a]![width]! += pull * table[a]!;
+    }
+    solve(system).forEach((change, index) => {
+      table[index]! -= change;
+    });
+  }
+  return table;
+}
+
+function logistic(features: readonly number[], table: readonly number[]): number {
+  let sum = 0;
+  for (let index = 0; index < table.length; index++) sum += table[index]! * features[index]!;
+  return 1 / (1 + Math.exp(-sum));
+}
+
+/** Gauss–Jordan elimination with row exchange; the right side is the last column. */
+function solve(system: Float64Array[]): number[] {
+  const size = system.length;
+  for (let at = 0; at < size; at++) {
+    let best = at;
+    for (let row = at; row < size; row++) if (Math.abs(system[row]![at]!) > Math.abs(system[best]![at]!)) best = row;
+    [system[at], system[best]] = [system[best]!, system[at]!];
+    for (let row = 0; row < size; row++) {
+      const factor = row === at ? 0 : system[row]![at]! / system[at]![at]!;
+      if (factor !== 0)
+        for (let column = at; column <= size; column++) system[row]![column]! -= factor * system[at]![column]!;
+    }
+  }
+  return system.map((row, at) => row[size]! / row[at]!);
+}
+
+/** The chance that a needed example is ranked above one that is not (area under the curve). */
+function rankQuality({ features, labels }: Examples, table: readonly number[]): number {
+  const scored = features.map((x, index) => ({ score: logistic(x, table), label: labels[index]! }));
+  scored.sort((a, b) => a.score - b.score);
+  let ranks = 0;
+  let needed = 0;
+  scored.forEach(({ label }, index) => {
+    if (label === 0) return;
+    ranks += index + 1;
+    needed++;
+  });
+  return (ranks - (needed * (needed + 1)) / 2) / (needed * (scored.length - needed));
+}
+
+function write(learned: Readonly<Record<string, readonly number[]>>): void {
+  const path = join(import.meta.dirname, "../src/digest/weights.ts");
+  let text = readFileSync(path, "utf8");
+  for (const [name, table] of Object.entries(learned)) {
+    text = text.replace(
+      new RegExp(`(const ${name}: readonly number\\[\\] = )\\[[^\\]]*\\]`),
+      `$1${JSON.stringify(table)}`,
+    );
+  }
+  writeFileSync(path, text);
+  console.log(`\nwritten: ${path}; format it with npm run fix`);
+}

@@ -1,0 +1,163 @@
+import { splitClauses } from "../text/split-clauses.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
+import { estimateText } from "../tokens/estimate-text.ts";
+import type { FoundFact } from "./find-facts.ts";
+import { oneLine } from "./lines.ts";
+import type { Source } from "./sources.ts";
+import { expectedAnswer } from "./weights.ts";
+
+/** A clause somebody said: whole, with its subject. */
+export interface Clause {
+  readonly source: number;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly cost: number;
+  value: number;
+}
+
+/** What an answer to a question counts against the use of an exact thing. */
+const wordWeight = 0.1;
+/** More of one text is bulk. */
+const mostClauses = 400;
+
+export interface FoundClauses {
+  readonly clauses: Clause[];
+  /** What each value was estimated from, for `scripts/train-weights.ts`. */
+  readonly features: readonly (readonly number[])[];
+}
+
+/**
+ * The clauses of what people and the assistant said, each with its value: the chance that its words answer a later
+ * question, and the use of the exact things in it.
+ */
+export function findClauses(sources: readonly Source[], facts: readonly FoundFact[], question?: string): FoundClauses {
+  const clauses: Clause[] = [];
+  const firsts: boolean[] = [];
+  sources.forEach((source, at) => {
+    if (source.kind !== "text") return;
+    let first = true;
+    let left = mostClauses;
+    const list = source.carried ? [{ text: source.text, start: 0 }] : splitClauses(source.text);
+    for (const { text, start } of list) {
+      if (!/[\p{L}\p{N}]/u.test(text) || left-- <= 0) continue;
+      const line = oneLine(text);
+      clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });
+      firsts.push(first);
+      first = false;
+    }
+  });
+  const features = weigh(clauses, sources, firsts, question);
+  addFacts(clauses, facts);
+  return { clauses, features };
+}
+
+function weigh(
+  clauses: Clause[],
+  sources: readonly Source[],
+  firsts: readonly boolean[],
+  question: string | undefined,
+): number[][] {
+  const terms = clauses.map((clause) => [...new Set(termsOf(clause.text))].filter((term) => !stopWords.has(term)));
+  const frequency = new Map<string, number>();
+  for (const list of terms) for (const term of list) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  const asked = new Set(question === undefined ? [] : termsOf(question).filter((term) => !stopWords.has(term)));
+  const user = userWeight(clauses, sources);
+  const seen = new Set<string>();
+  const total = clauses.length + 1;
+  return clauses.map((clause, index) => {
+    let rarity = 0;
+    let fresh = 0;
+    let hits = 0;
+    for (const term of terms[index]!) {
+      rarity += Math.log(1 + total / (1 + frequency.get(term)!));
+      if (!seen.has(term)) fresh++;
+      seen.add(term);
+      if (asked.has(term)) hits++;
+    }
+    const source = sources[clause.source]!;
+    const features = featuresOf(clause, terms[index]!.length, rarity, fresh, firsts[index]!);
+    const chance = expectedAnswer(features);
+    const said = source.by === "user" ? user : 1;
+    clause.value = wordWeight * chance * said * (1 + Math.min(3, hits)) * (source.carried ? 1.3 : 1);
+    return features;
+  });
+}
+
+const self =
+  /(?<![\p{L}])(?:I|I'm|I've|I'd|my|we|our|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io|mio|mia|noi|eu|meu|minha|nós|я|мой|моя|мы|наш\w*)(?![\p{L}])|[我私僕俺]|저는|나는/iu;
+const other =
+  /(?<![\p{L}])(?:you|your|you're|du|dein\w*|dich|dir|ihr|vous|votre|tu|ton|usted|tú|voi|você|ты|вы|твой|ваш\w*)(?![\p{L}])|[你您]|あなた/iu;
+const when =
+  /(?<![\p{L}])(?:yesterday|last|week\w*|month\w*|years?|ago|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|gestern|heute|morgen|woche\w*|hier|demain|aujourd'hui|semaine|ayer|mañana|hoy|semana|ieri|domani|oggi|вчера|сегодня|завтра|недел\w*)(?![\p{L}])|昨天|今天|明天|上周|下周|昨日|今日|明日|先週|来週/iu;
+
+export const clauseFeatureNames: readonly string[] = [
+  "bias",
+  "rarity of its words",
+  "mean rarity",
+  "number of words",
+  "digit",
+  "name",
+  "asks",
+  "exclaims",
+  "I or we",
+  "you",
+  "opens a message",
+  "new words",
+  "log length",
+  "quotation",
+  "time",
+  "one or two words",
+];
+
+/** What the chance is estimated from; the order is that of `weights.ts`. */
+function featuresOf(clause: Clause, words: number, rarity: number, fresh: number, first: boolean): number[] {
+  const { text, cost } = clause;
+  return [
+    1,
+    rarity / 10,
+    words === 0 ? 0 : rarity / words / 5,
+    Math.min(words, 10) / 5,
+    /\d/.test(text) ? 1 : 0,
+    Math.min(3, text.match(/(?<=[a-z,] )[A-Z][a-z]+/g)?.length ?? 0),
+    /[?？]["”)]?$/.test(text) ? 1 : 0,
+    /[!！]$/.test(text) ? 1 : 0,
+    self.test(text) ? 1 : 0,
+    other.test(text) ? 1 : 0,
+    first ? 1 : 0,
+    fresh / 3,
+    Math.log2(1 + cost) / 3,
+    /["“«「]/.test(text) ? 1 : 0,
+    when.test(text) ? 1 : 0,
+    words <= 2 ? 1 : 0,
+  ];
+}
+
+/**
+ * In a chat with an assistant the user's few words hold most of what matters; between equals both sides count the same.
+ * The weight follows from the user's share of the words.
+ */
+function userWeight(clauses: readonly Clause[], sources: readonly Source[]): number {
+  let user = 0;
+  for (const clause of clauses) if (sources[clause.source]!.by === "user") user += clause.text.length;
+  let all = 0;
+  for (const source of sources) all += source.text.length;
+  return user === 0 ? 1 : Math.min(mostUserWeight, Math.max(1, (0.5 * all) / user));
+}
+
+const mostUserWeight = 6;
+
+/** Exact things stand in the clause that they are quoted from. Both lists are ordered by source and place. */
+function addFacts(clauses: readonly Clause[], facts: readonly FoundFact[]): void {
+  let at = 0;
+  for (const clause of clauses) {
+    while (
+      at < facts.length &&
+      (facts[at]!.source < clause.source || (facts[at]!.source === clause.source && facts[at]!.start < clause.start))
+    )
+      at++;
+    for (let i = at; i < facts.length && facts[i]!.source === clause.source && facts[i]!.start < clause.end; i++)
+      clause.value += facts[i]!.use;
+  }
+}

@@ -1,0 +1,238 @@
+import type { Message } from "../message/message.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
+import { findClauses } from "./clauses.ts";
+import { findFacts } from "./find-facts.ts";
+import type { Frame } from "./frame.ts";
+import { type DigestLines, gap, noLines, renderLines, type Section } from "./lines.ts";
+import { quoteHistory } from "./quote-history.ts";
+import { findRules, type Rule, writeRule } from "./rules.ts";
+import { type Source, sourcesOf } from "./sources.ts";
+import { findState, type StateLine } from "./state.ts";
+
+export interface DigestOptions {
+  readonly counter: TokenCounter;
+  readonly maxTokens: number;
+  /** An earlier digest or summary (framed or bare) that these messages follow; its entries are taken up and merged. */
+  readonly previous?: string;
+  /** What is being asked now, where it is known: what bears on it is kept first. */
+  readonly question?: string;
+  /** Text that stays in the conversation anyway: what it says is not said again. */
+  readonly known?: string;
+  /** Place of each message in the conversation. With it entries cite their message: `m12`. */
+  readonly places?: readonly number[];
+  /** Whether a frame among the messages was made by us: only then its rules are rules. */
+  readonly believes?: (frame: Frame) => boolean;
+}
+
+export interface DigestItem {
+  readonly section: Section;
+  readonly text: string;
+  /** Index of the message it came from; undefined for what an earlier digest carried. */
+  readonly message?: number;
+  /** Who said it, or which tool, for entries of the log. */
+  readonly lead?: string;
+}
+
+export interface Digest {
+  /** Never over `maxTokens`; empty when there was nothing to say or no room to say it. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly items: readonly DigestItem[];
+  readonly lines: DigestLines;
+}
+
+/** Below this size an entry does not cite its message, and the state of the work has no section. */
+const smallDigest = 300;
+/** From this size on every line cites its message; below, the citations would cost a tenth of what can be said. */
+const citingDigest = 4000;
+/** Rules come first, up to this share; the state of the work next. */
+const ruleShare = 0.4;
+const stateShare = 0.08;
+
+/**
+ * A hand-over note on a stretch of conversation, written without a model: the user's rules, the state of the work, and
+ * what was said and done, word for word, chosen by how likely it is needed later. Same input, same text.
+ */
+export function digest(messages: readonly Message[], options: DigestOptions): Digest {
+  const { counter, maxTokens } = options;
+  if (maxTokens <= 0) return empty;
+  const small = maxTokens < smallDigest;
+  const { previous, believes, places } = options;
+  const {
+    sources,
+    carried,
+    messages: count,
+  } = sourcesOf(messages, { previous, believes, places: maxTokens < citingDigest ? undefined : places });
+  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
+  const unverified = fitRules(findRules([], carried.unverified), maxTokens * ruleShare * 0.25, counter);
+  const state = small ? [] : fitState(findState(sources, carried.state), stateRoom(maxTokens), counter);
+  const fixed = {
+    rules: rules.map(writeRule),
+    unverified: unverified.map(writeRule),
+    state: state.map((line) => `${line.kind}: ${line.text}`),
+  };
+  const said = [options.known ?? "", ...fixed.rules, ...fixed.unverified, ...fixed.state].join("\n");
+  const { facts } = findFacts(sources, count, said);
+  const clauses = findClauses(sources, facts, options.question).clauses.filter((clause) => !said.includes(clause.text));
+  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6), fixed, rules, options);
+}
+
+const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
+
+/** In a room where the share is not even a sentence, rules may take most of it. */
+function ruleRoom(maxTokens: number): number {
+  return Math.max(maxTokens * ruleShare, Math.min(maxTokens * 0.8, 64));
+}
+
+function stateRoom(maxTokens: number): number {
+  return Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.25, 120));
+}
+
+/** Rules that fit, the newest first when not all do; in their order. */
+function fitRules(rules: readonly Rule[], most: number, counter: TokenCounter): Rule[] {
+  let left = most;
+  const kept = new Set<Rule>();
+  for (const rule of rules.toReversed()) {
+    const cost = counter.count(writeRule(rule)) + 2;
+    if (cost > left) continue;
+    kept.add(rule);
+    left -= cost;
+  }
+  return rules.filter((rule) => kept.has(rule));
+}
+
+function fitState(lines: readonly StateLine[], most: number, counter: TokenCounter): StateLine[] {
+  let left = most;
+  return lines.flatMap((line) => {
+    let { text } = line;
+    let cost = counter.count(text) + 5;
+    // A list is shortened from its old end.
+    while (cost > left && text.includes(", ") && line.kind.startsWith("files")) {
+      text = text.slice(text.indexOf(", ") + 2);
+      cost = counter.count(text) + 5;
+    }
+    if (cost > left) return [];
+    left -= cost;
+    return [{ kind: line.kind, text }];
+  });
+}
+
+type Fixed = Omit<DigestLines, "log">;
+
+/** Searches the price per token at which what is worth it just fits. Estimates are corrected by real counts. */
+function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: DigestOptions): Digest {
+  const { counter, maxTokens } = options;
+  let best = write(offer, { pieces: [], cost: 0 }, fixed, rules, options);
+  if (best.tokens > maxTokens) return empty;
+  // Next to nothing: all there is to say, but a quotation still ends where the next fact is far away.
+  const all = choose(offer, 1e-9);
+  if (all.cost < maxTokens * 2.5 + 60) {
+    const whole = write(offer, all, fixed, rules, options);
+    if (whole.tokens <= maxTokens) return whole;
+  }
+  let target = maxTokens - best.tokens;
+  let chosen: Choice = { pieces: [], cost: 0 };
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const choice = atCost(offer, target);
+    const made = write(offer, choice, fixed, rules, options);
+    if (made.tokens <= maxTokens && made.tokens > best.tokens) {
+      best = made;
+      chosen = choice;
+    }
+    if (best.tokens >= maxTokens * 0.97 || target < 4) break;
+    const spent = Math.max(1, made.tokens - counter.count(renderLines({ ...noLines, ...fixed })));
+    const room = Math.max(1, maxTokens - (made.tokens - spent));
+    target *= Math.min(3, Math.max(0.3, (room / spent) * 0.985));
+  }
+  if (maxTokens >= largestTopUp) return best;
+  // In a small digest a single entry is a large share: what still fits is added one by one.
+  for (const piece of singles(offer, chosen, maxTokens - best.tokens)) {
+    const more = { pieces: [...chosen.pieces, piece], cost: chosen.cost };
+    const made = write(offer, more, fixed, rules, options);
+    if (made.tokens > maxTokens) continue;
+    best = made;
+    chosen = more;
+    if (best.tokens >= maxTokens - 4) break;
+  }
+  return best;
+}
+
+/** Up to this size the room that the price leaves over is filled entry by entry. */
+const largestTopUp = 2000;
+
+/** The choice that costs just below `target`, by estimate. */
+function atCost(offer: Offer, target: number): Choice {
+  let low = 1e-7;
+  let high = 1;
+  let best: Choice = { pieces: [], cost: 0 };
+  for (let step = 0; step < 18; step++) {
+    const price = Math.sqrt(low * high);
+    const choice = choose(offer, price);
+    if (choice.cost > target) low = price;
+    else {
+      high = price;
+      if (choice.cost > best.cost) best = choice;
+      if (choice.cost > target * 0.985) break;
+    }
+  }
+  return best;
+}
+
+function write(
+  offer: Offer,
+  choice: Choice,
+  fixed: Fixed,
+  rules: readonly Rule[],
+  { counter, maxTokens }: DigestOptions,
+): Digest {
+  const small = maxTokens < smallDigest;
+  const { sources } = offer;
+  const pieces = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
+  const log: string[] = [];
+  let previous: Piece | undefined;
+  for (const piece of pieces) {
+    const source = sources[piece.source]!;
+    if (previous !== undefined && sameLine(sources[previous.source]!, source, small)) {
+      const follows = previous.source === piece.source && source.kind === "text" && piece.start - previous.end <= 2;
+      log[log.length - 1] += `${follows ? " " : gap}${piece.text}`;
+    } else log.push(`${small && source.kind !== "text" ? "tool: " : leadOf(source)}${piece.text}`);
+    previous = piece;
+  }
+  const lines: DigestLines = { ...fixed, log };
+  const text = quoteHistory(renderLines(lines, small));
+  const items = [
+    ...rules.map((rule) => ({
+      section: "rules" as const,
+      text: rule.text,
+      ...(rule.message >= 0 && { message: rule.message }),
+    })),
+    ...fixed.state.map((line) => ({ section: "state" as const, text: line })),
+    ...pieces.map((piece) => {
+      const source = sources[piece.source]!;
+      const { message } = source;
+      return { section: "log" as const, text: piece.text, lead: speakerOf(source), ...(message >= 0 && { message }) };
+    }),
+  ];
+  return { text, tokens: text === "" ? 0 : counter.count(text), items, lines };
+}
+
+function speakerOf({ kind, by, name }: Source): string {
+  return (kind === "text" || kind === "block") && name === undefined ? by : toolName(name);
+}
+
+function leadOf(source: Source): string {
+  const who = speakerOf(source);
+  return source.id === undefined ? `${who}: ` : `${source.id} ${who}: `;
+}
+
+function toolName(name: string | undefined): string {
+  return name === undefined ? "tool" : name.replace(/[^\p{L}\p{N}_.@/-]+/gu, "_").slice(0, 80);
+}
+
+/** Pieces of one message share a line; without citations so does all that one speaker says, or one tool returns, in a row. */
+function sameLine(a: Source, b: Source, small: boolean): boolean {
+  if (small && a.kind !== "text" && b.kind !== "text") return true;
+  if (leadOf(a) !== leadOf(b)) return false;
+  return true;
+}

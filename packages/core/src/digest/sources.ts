@@ -1,0 +1,158 @@
+import type { Message } from "../message/message.ts";
+import { splitSentences } from "../text/split-sentences.ts";
+import type { Speaker } from "./fact.ts";
+import { type Frame, frameInPart, readFrame } from "./frame.ts";
+import { type DigestLines, readLogLine, type Section } from "./lines.ts";
+import { segmentsOf } from "./segments-of.ts";
+
+/**
+ * One readable stretch of the conversation: a text somebody wrote, a block of code or output inside such a text, the
+ * arguments of a call, or a result.
+ */
+export interface Source {
+  readonly kind: "text" | "block" | "call" | "result";
+  readonly by: Speaker;
+  readonly text: string;
+  /** Tool name, for calls and results. */
+  readonly name: string | undefined;
+  readonly isError: boolean;
+  /** Index of its message in the list; -1 for a line of an earlier digest. */
+  readonly message: number;
+  /** How the digest cites it: the message's place in the conversation. */
+  readonly id: string | undefined;
+  /** Comes from an earlier digest, piece by piece as it was chosen then. */
+  readonly carried: boolean;
+}
+
+export interface Sources {
+  readonly sources: readonly Source[];
+  /** What frames of earlier folds say, oldest first. */
+  readonly carried: DigestLines;
+  readonly messages: number;
+}
+
+export interface SourcesOptions {
+  /** Place of each message in the conversation, for citations. */
+  readonly places?: readonly number[] | undefined;
+  /** An earlier digest or summary that these messages follow; believed. */
+  readonly previous?: string | undefined;
+  /** Whether a frame among the messages was made by us. Rules in others are carried on as unverified. */
+  readonly believes?: ((frame: Frame) => boolean) | undefined;
+}
+
+/** Everything readable in a stretch of conversation, in order. What earlier digests kept comes first, line by line. */
+export function sourcesOf(messages: readonly Message[], options: SourcesOptions = {}): Sources {
+  const sources: Source[] = [];
+  const lines: Record<Section, string[]> = { rules: [], unverified: [], state: [], log: [] };
+  const names = new Map<string, string>();
+  const addFrame = (frame: Frame, believed: boolean) => {
+    lines[believed ? "rules" : "unverified"].push(...frame.rules);
+    lines.unverified.push(...frame.unverified);
+    lines.state.push(...frame.state);
+    for (const line of frame.log) sources.push(...carriedSources(line));
+    for (const { text } of splitSentences(frame.prose)) {
+      if (!text.startsWith("#")) sources.push(carried("earlier", undefined, text.replace(/^[-*] /, "")));
+    }
+  };
+  if (options.previous !== undefined && options.previous.trim() !== "") addFrame(readFrame(options.previous), true);
+  messages.forEach((message, index) => {
+    const place = options.places?.[index];
+    const id = place === undefined ? undefined : `m${place}`;
+    let framed = false;
+    for (const part of message.parts) {
+      if (part.type === "tool-call") names.set(part.id, part.name);
+      const frame = frameInPart(message, part);
+      if (frame === undefined) continue;
+      addFrame(frame, options.believes?.(frame) === true);
+      framed = true;
+    }
+    const rest = framed
+      ? { ...message, parts: message.parts.filter((part) => frameInPart(message, part) === undefined) }
+      : message;
+    for (const segment of segmentsOf(rest)) {
+      const { kind, by, text } = segment;
+      const name = segment.name ?? (segment.callId === undefined ? undefined : names.get(segment.callId));
+      const rest = { by, name, isError: segment.isError === true, message: index, id, carried: false };
+      if (kind !== "text") sources.push({ ...rest, kind, text });
+      else for (const piece of splitBlocks(text, by)) sources.push({ ...rest, ...piece });
+    }
+  });
+  return { sources, carried: lines, messages: messages.length };
+}
+
+/** Own words of a very long text stand at its ends; the middle is something pasted. */
+const longText = 6000;
+const ends = 1500;
+/** What a program wrote into the user's message: notifications, command output, files. */
+const blockTags =
+  /<(task-notification|local-command-stdout|local-command-caveat|command-name|command-message|command-args|bash-input|bash-stdout|bash-stderr|tool_result|environment_details|environment_context|file|document|attachment|untrusted)[\s>]/g;
+
+/** Where code between fences and blocks between tags start and end, in order. Linear: what is not closed is looked for once. */
+function findBlocks(text: string): [number, number][] {
+  const blocks: [number, number][] = [];
+  for (let open = text.startsWith("```") ? 0 : text.indexOf("\n```"); open !== -1; ) {
+    const close = text.indexOf("\n```", open + 4);
+    const end = close === -1 ? text.length : close + 4;
+    blocks.push([open, end]);
+    open = close === -1 ? -1 : text.indexOf("\n```", end);
+  }
+  const unclosed = new Set<string>();
+  for (const found of text.matchAll(blockTags)) {
+    const tag = found[1]!;
+    if (unclosed.has(tag)) continue;
+    const close = text.indexOf(`</${tag}>`, found.index);
+    if (close === -1) unclosed.add(tag);
+    else blocks.push([found.index, close + tag.length + 3]);
+  }
+  return blocks.sort((x, y) => x[0] - y[0]);
+}
+
+interface TextPiece {
+  readonly kind: "text" | "block";
+  readonly text: string;
+}
+
+/** A text as own words and blocks, in order. */
+function splitBlocks(text: string, by: Speaker): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  const add = (kind: TextPiece["kind"], piece: string) => {
+    if (piece.trim() !== "") pieces.push({ kind, text: piece });
+  };
+  const addWords = (words: string) => {
+    if (by !== "user" || words.length <= longText) return add("text", words);
+    const head = lineBreak(words, ends);
+    const tail = lineBreak(words, words.length - ends);
+    add("text", words.slice(0, head));
+    add("block", words.slice(head, tail));
+    add("text", words.slice(tail));
+  };
+  let at = 0;
+  if (text.includes("```") || text.includes("</")) {
+    for (const [start, end] of findBlocks(text)) {
+      if (start < at) continue;
+      addWords(text.slice(at, start));
+      add("block", text.slice(start, end));
+      at = end;
+    }
+  }
+  addWords(text.slice(at));
+  return pieces;
+}
+
+/** The line break nearest after a place. */
+function lineBreak(text: string, from: number): number {
+  const found = text.indexOf("\n", from);
+  return found === -1 || found - from > 400 ? from : found + 1;
+}
+
+function carriedSources(line: string): Source[] {
+  const { id, lead, pieces } = readLogLine(line);
+  return pieces.map((piece) => carried(lead, id, piece));
+}
+
+/** A piece of a line of an earlier digest. What a summary said before it is nobody's own words. */
+function carried(lead: string, id: string | undefined, text: string): Source {
+  const by: Speaker = lead === "user" ? "user" : lead === "assistant" || lead === "earlier" ? "assistant" : "tool";
+  const name = lead === "user" || lead === "assistant" ? undefined : lead;
+  return { kind: by === "tool" ? "result" : "text", by, text, name, isError: false, message: -1, id, carried: true };
+}

@@ -1,0 +1,209 @@
+import { oneLine } from "./lines.ts";
+import { scanFacts } from "./scan-facts.ts";
+import type { Source } from "./sources.ts";
+
+/** One line of the state of the work, most important first. */
+export interface StateLine {
+  readonly kind: (typeof stateKinds)[number];
+  readonly text: string;
+}
+
+/** What a colleague who takes over asks first, in that order. */
+export const stateKinds = ["first request", "latest request", "plan", "files changed", "files read", "failed"] as const;
+
+const longestRequest = 240;
+const mostFiles = 60;
+const mostFailures = 4;
+
+/** Task, plan, files and failures, read off the messages and off the state that earlier digests carry. */
+export function findState(sources: readonly Source[], carried: readonly string[]): StateLine[] {
+  const earlier = new Map<string, string>();
+  for (const line of carried) {
+    const kind = stateKinds.find((name) => line.startsWith(`${name}: `));
+    if (kind !== undefined) earlier.set(kind, line.slice(kind.length + 2));
+  }
+  const lines = new Map<StateLine["kind"], string>();
+  const put = (kind: StateLine["kind"], text: string | undefined) => {
+    if (text !== undefined && text !== "") lines.set(kind, text);
+  };
+  const requests = findRequests(sources);
+  const first = earlier.get("first request") ?? requests[0];
+  const latest = requests.at(-1) ?? earlier.get("latest request");
+  put("first request", first);
+  put("latest request", latest === first ? undefined : latest);
+  put("plan", findPlan(sources) ?? earlier.get("plan"));
+  const files = findFiles(sources, splitList(earlier.get("files changed")), splitList(earlier.get("files read")));
+  put("files changed", files.changed.join(", "));
+  put("files read", files.read.join(", "));
+  put("failed", [...splitList(earlier.get("failed"), "; "), ...findFailures(sources)].slice(-mostFailures).join("; "));
+  return stateKinds.flatMap((kind) => {
+    const text = lines.get(kind);
+    return text === undefined ? [] : [{ kind, text }];
+  });
+}
+
+function splitList(text: string | undefined, by = ", "): string[] {
+  return text === undefined || text === "" ? [] : text.split(by);
+}
+
+/** The first sentences of each message in which the user asks for something; greetings and interruptions are none. */
+function findRequests(sources: readonly Source[]): string[] {
+  const requests: string[] = [];
+  for (const { kind, by, text, carried, id } of sources) {
+    if (kind !== "text" || by !== "user" || carried) continue;
+    const own = oneLine(text.slice(0, 2000));
+    if (own.length < 12 || /^\[[^\]]*\]$|^</.test(own)) continue;
+    const cut = own.length <= longestRequest ? own : `${own.slice(0, own.lastIndexOf(" ", longestRequest))} …`;
+    requests.push(id === undefined ? cut : `${cut} [${id}]`);
+  }
+  return requests;
+}
+
+/** The newest list of steps with a status: a todo tool's arguments, or a check list in a text. */
+function findPlan(sources: readonly Source[]): string | undefined {
+  for (let at = sources.length - 1; at >= 0; at--) {
+    const { kind, text, by } = sources[at]!;
+    if (kind === "call" && text.includes('"status"')) {
+      const steps = readSteps(text);
+      if (steps !== undefined) return writeSteps(steps);
+    } else if (kind === "text" && by === "assistant" && text.includes("- [")) {
+      const steps = [...text.matchAll(/^\s*(?:[-*]|\d+\.) \[([ xX~-])\] (.{2,160})$/gm)].map((found) => ({
+        status: found[1] === " " ? "open" : "done",
+        text: found[2]!,
+      }));
+      if (steps.length >= 2) return writeSteps(steps);
+    }
+  }
+  return undefined;
+}
+
+interface Step {
+  readonly status: string;
+  readonly text: string;
+}
+
+function readSteps(json: string): Step[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const lists = typeof value === "object" && value !== null ? Object.values(value) : [];
+  for (const list of [value, ...lists]) {
+    if (!Array.isArray(list) || list.length === 0) continue;
+    const steps = list.flatMap((entry: unknown): Step[] => {
+      if (typeof entry !== "object" || entry === null || !("status" in entry) || typeof entry.status !== "string")
+        return [];
+      const words = Object.entries(entry).find(
+        ([key, text]) =>
+          typeof text === "string" && /^(?:content|step|title|task|text|description|name|subject)$/.test(key),
+      );
+      return words === undefined ? [] : [{ status: entry.status, text: words[1] as string }];
+    });
+    if (steps.length === list.length) return steps;
+  }
+  return undefined;
+}
+
+function writeSteps(steps: readonly Step[]): string {
+  const groups: string[] = [];
+  const of = (name: string, pattern: RegExp) => {
+    const list = steps.filter((step) => pattern.test(step.status)).map((step) => oneLine(step.text));
+    if (list.length > 0) groups.push(`${name}: ${list.join("; ")}`);
+  };
+  of("done", /^(?:done|complete|finished|closed)/i);
+  of("in progress", /progress|active|doing|running/i);
+  of("open", /^(?:open|pending|todo|not)/i);
+  return groups.join(". ");
+}
+
+const changes = /write|edit|create|patch|replace|insert|append|save|delete|remove|move|rename/i;
+const reads = /read|view|open|cat\b|show/i;
+const noFile = /todo|plan|task|agent|question|memory|message|branch|issue|pull/i;
+
+/** Files made or changed, and files only read, newest last. */
+function findFiles(
+  sources: readonly Source[],
+  changedBefore: readonly string[],
+  readBefore: readonly string[],
+): { changed: string[]; read: string[] } {
+  const changed = new Set<string>(changedBefore);
+  const read = new Set<string>(readBefore);
+  const keep = (set: Set<string>, path: string) => {
+    set.delete(path);
+    set.add(path);
+  };
+  let pending: Set<string> | undefined;
+  for (const { kind, name, text, carried, isError } of sources) {
+    if (carried || kind === "text" || kind === "block") continue;
+    if (kind === "result") {
+      // Some clients do not show the arguments of an edit; its result names the file.
+      const path = pending === undefined || isError ? undefined : pathsIn(text.slice(0, 400))[0];
+      if (path !== undefined) keep(pending!, path);
+      pending = undefined;
+      continue;
+    }
+    for (const found of text.matchAll(/\*\*\* (?:Add|Update|Delete) File: ([^\n"\\]{2,200})/g))
+      keep(changed, found[1]!);
+    for (const found of text.matchAll(/(?:^|[\s"`])(?:cat|tee)\b[^\n|;&]{0,20}>{1,2} ?([\w./~-]{3,200})/g))
+      keep(changed, found[1]!);
+    if (name === undefined || noFile.test(name)) continue;
+    const into = changes.test(name) ? changed : reads.test(name) ? read : undefined;
+    if (into === undefined) continue;
+    const path = pathOfCall(text);
+    if (path === undefined) pending = into;
+    else keep(into, path);
+  }
+  for (const path of changed) read.delete(path);
+  return { changed: [...changed].slice(-mostFiles), read: [...read].slice(-mostFiles / 2) };
+}
+
+function pathOfCall(text: string): string | undefined {
+  const named =
+    /"(?:file_?path|path|file_?name|file|target_file|notebook_path|filepath|relative_path)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(
+      text,
+    );
+  if (named !== null) return named[1];
+  return text.startsWith("{") ? undefined : pathsIn(text.slice(0, 300))[0];
+}
+
+function pathsIn(text: string): string[] {
+  const paths: string[] = [];
+  scanFacts(
+    text,
+    (kind, start, end) => {
+      if (kind === "path") paths.push(text.slice(start, end));
+    },
+    { names: false },
+  );
+  return paths;
+}
+
+/** Calls that failed, with the line that says why; those that worked when made again are no longer news. */
+function findFailures(sources: readonly Source[]): string[] {
+  const failures = new Map<string, string>();
+  let call: Source | undefined;
+  for (const source of sources) {
+    if (source.carried) continue;
+    if (source.kind === "call") call = source;
+    if (source.kind !== "result" || call === undefined) continue;
+    const what = `${source.name ?? "tool"} ${oneLine(call.text).slice(0, 80)}`;
+    const why = failureLine(source);
+    failures.delete(what);
+    if (why !== undefined) failures.set(what, `${what}: ${why}${source.id === undefined ? "" : ` [${source.id}]`}`);
+  }
+  return [...failures.values()].slice(-mostFailures);
+}
+
+const failureStart =
+  /^(?:[\w.]*(?:Error|Exception)|error|fatal|panic|Traceback|FAIL(?:ED)?)\b.*|^.*\bexit(?:ed)?(?: with)? (?:code|status):? *[1-9]\d*.*|^.*(?:command not found|No such file or directory|Permission denied).*/m;
+
+/** The line that says that a result is a failure, by its flag or by words programs end with; files that mention errors are none. */
+export function failureLine({ text, isError }: Pick<Source, "text" | "isError">): string | undefined {
+  if (isError) return oneLine(text.slice(0, 400)).slice(0, 160);
+  if (/^\s*\d+[→\t]/.test(text)) return undefined;
+  const ends = text.length <= 1200 ? text : `${text.slice(0, 400)}\n${text.slice(-800)}`;
+  const found = failureStart.exec(ends);
+  return found === null ? undefined : oneLine(found[0]).slice(0, 160);
+}
