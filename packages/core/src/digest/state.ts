@@ -201,7 +201,7 @@ const failureStart =
 
 /** The line that says that a result is a failure, by its flag or by words programs end with; files that mention errors are none. */
 export function failureLine({ text, isError }: Pick<Source, "text" | "isError">): string | undefined {
-  if (isError) return oneLine(text.slice(0, 400)).slice(0, 160);
+  if (isError) return oneLine(text.slice(0, 400)).slice(0, 160) || undefined;
   if (/^\s*\d+[→\t]/.test(text)) return undefined;
   const ends = text.length <= 1200 ? text : `${text.slice(0, 400)}\n${text.slice(-800)}`;
   const found = failureStart.exec(ends);

@@ -10,6 +10,7 @@ import type { FoldResult } from "./fold-options.ts";
 import { weighEdited } from "./reuse-record.ts";
 import { type FoldJob, spanMessages } from "./start-fold.ts";
 import { folded, unfolded } from "./to-result.ts";
+import { recallEdits } from "./with-recall.ts";
 import type { SpanText } from "./write-frames.ts";
 
 /** A finished fold, or by how many tokens it came out over the budget. */
@@ -20,7 +21,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   const { conversation, view, pairs } = job;
   const { plan, texts, kept } = keepUnshortened(job, written);
   const { format, preset, limits, options, messages } = conversation;
-  const edits = writeEdits({
+  const planned = writeEdits({
     plan,
     view,
     pairs,
@@ -28,9 +29,12 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
     frameRole: preset.frame.role,
     frames: texts.map((text) => text.frame),
   });
+  const before = weighEdited(conversation, applyEdits(messages, planned));
+  if (before > limits.budget) return { over: before - limits.budget };
+  const recalled = recallEdits(conversation, planned, limits.budget - before);
+  const edits = [...planned, ...recalled];
   const edited = applyEdits(messages, edits);
   const after = weighEdited(conversation, edited);
-  if (after > limits.budget) return { over: after - limits.budget };
   const problems = verify({
     before: messages,
     after: edited,
@@ -47,7 +51,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   }
   // What did not become smaller was not folded, and nobody is told that it was.
   if (after >= conversation.tokens) return { result: unfolded(conversation, "fits") };
-  if (plan.cuts.some((cut) => cut.message === view.lastUserMessage)) {
+  if (edits.some((edit) => edit.do === "parts" && edit.at === view.lastUserMessage)) {
     conversation.warn({
       code: "last-message-clipped",
       message: "The last user message alone nearly fills the budget; its middle was left out.",
@@ -55,7 +59,13 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
     });
   }
   const exact = { ...plan, tokens: { ...plan.tokens, after } };
-  const result = folded(conversation, edited, exact, toRecord(job, edits, texts, kept, after), "folded");
+  const result = folded(
+    conversation,
+    edited,
+    exact,
+    toRecord(job, edits, texts, recalled.length > 0 ? messages.length : 0, kept, after),
+    "folded",
+  );
   const losses = texts.flatMap((text) => text.loss ?? []);
   return { result: losses.length === 0 ? result : { ...result, losses } };
 }
@@ -64,12 +74,14 @@ function toRecord(
   job: FoldJob<unknown>,
   edits: readonly Edit[],
   texts: readonly SpanText[],
+  /** Messages that excerpts depend on. */
+  asked: number,
   kept: NonNullable<FoldRecord["kept"]>,
   after: number,
 ): FoldRecord {
   const { conversation } = job;
   const edited = edits.reduce((end, edit) => Math.max(end, endOf(edit)), 1);
-  const covers = Math.max(edited, (kept.at(-1)?.[1] ?? 0) + 1);
+  const covers = Math.max(asked, edited, (kept.at(-1)?.[1] ?? 0) + 1);
   const prefix = conversation.prefix(covers);
   const model = texts.find((text) => text.model !== undefined)?.model;
   return {
@@ -92,7 +104,7 @@ const shortSpan = 300;
 /**
  * Where each stretch has a frame of its own, a stretch whose frame came out empty or no smaller stays as it is: nothing
  * is gained by retelling it, and dropping it would lose it without a trace. A short one also stays where its digest lost
- * something exact. Only where the budget has no room for it does such a stretch go.
+ * a number, an identifier, a path or the like. Only where the budget has no room for it does such a stretch go.
  */
 function keepUnshortened(
   job: FoldJob<unknown>,
@@ -135,7 +147,8 @@ function keepUnshortened(
 function losesExactly(job: FoldJob<unknown>, span: Span, { text, by }: SpanText): boolean {
   if (by !== "digest" || span.tokens > shortSpan) return false;
   const { counter } = job.conversation;
-  return checkAndRepair(text, spanMessages(job, span), { counter, ledgerTokens: 0 }).report.lost > 0;
+  const { lostFacts } = checkAndRepair(text, spanMessages(job, span), { counter, ledgerTokens: 0 }).report;
+  return lostFacts.some(({ kind }) => kind !== "symbol" && kind !== "name" && kind !== "command");
 }
 
 function asMessage(text: string, role: Message["role"]): Message {

@@ -22,7 +22,11 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   if (unfolded !== undefined) return unfolded;
   const record = options.state ?? (await options.cache?.find(conversation.chain));
   const reused = options.force === true ? undefined : reuseRecord(conversation, record);
-  if (reused !== undefined) return reused;
+  if (reused !== undefined) {
+    // With excerpts for a new question the record has grown.
+    if (reused.state !== undefined && reused.state !== record) await options.cache?.save(reused.state, reused.plan);
+    return reused;
+  }
   if (options.elsewhere !== undefined) return (await options.elsewhere(record)) as FoldResult<Wire>;
 
   const job = startFold(conversation, record);

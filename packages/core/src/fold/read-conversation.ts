@@ -7,6 +7,7 @@ import type { Format } from "../formats/format.ts";
 import { readTools } from "../formats/read-tools.ts";
 import type { Message } from "../message/message.ts";
 import { unknownMaxOutput, unknownWindow } from "../models/unknown-model.ts";
+import type { ModelInfo } from "../models/model-info.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
 import { guardCounter } from "../tokens/guard-counter.ts";
@@ -26,6 +27,7 @@ export interface Conversation<Wire> {
   readonly clipped: ReadonlySet<number>;
   readonly counter: TokenCounter;
   readonly preset: Preset;
+  readonly model: ModelInfo;
   readonly limits: Limits;
   readonly options: FoldOptions;
   /** Tokens of the request outside the messages. */
@@ -89,6 +91,7 @@ export function readConversation<Wire>(
     clipped,
     counter,
     preset,
+    model,
     limits,
     options,
     warnings,

@@ -4,7 +4,8 @@ import type { FoldRecord } from "../plan/fold-record.ts";
 import { verify } from "../plan/verify.ts";
 import type { FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
-import { emptyPlan, folded } from "./to-result.ts";
+import { emptyPlan, folded as toFolded } from "./to-result.ts";
+import { recallEdits } from "./with-recall.ts";
 
 /** Growth since the last fold, as a share of the trigger, below which a fold that missed the trigger is not repeated. */
 const patience = 0.1;
@@ -18,10 +19,12 @@ export function reuseRecord<Wire>(
   record: FoldRecord | undefined,
 ): FoldResult<Wire> | undefined {
   if (record === undefined || !covers(conversation, record)) return undefined;
-  const edited = applyEdits(conversation.messages, record.edits);
-  const after = weighEdited(conversation, edited);
   const { budget, trigger } = conversation.limits;
-  if (after > budget) return undefined;
+  const folded = weighEdited(conversation, applyEdits(conversation.messages, record.edits));
+  if (folded > budget) return undefined;
+  const kept = withNewRecall(conversation, record, budget - folded);
+  const edited = applyEdits(conversation.messages, kept.edits);
+  const after = weighEdited(conversation, edited);
   // What the earlier fold dealt with no longer counts as messages and turns: its user messages stay, and would set off
   // every later call.
   const { tokens: line, ...others } = trigger;
@@ -46,7 +49,17 @@ export function reuseRecord<Wire>(
   });
   if (problems.length > 0) return undefined;
   const plan = emptyPlan(conversation, conversation.tokens);
-  return folded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, record, "reused");
+  return toFolded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, kept, "reused");
+}
+
+/** A new question gets its excerpts; they join the record, so that later requests start with the same bytes. */
+function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, room: number): FoldRecord {
+  const covers = conversation.messages.length;
+  if (record.covers >= covers) return record;
+  const recalled = recallEdits(conversation, record.edits, room);
+  if (recalled.length === 0) return record;
+  const prefix = conversation.prefix(covers);
+  return { ...record, id: `${prefix}-${covers.toString(36)}`, prefix, covers, edits: [...record.edits, ...recalled] };
 }
 
 /** Whether the record was made for a start of exactly this conversation, under this preset. */

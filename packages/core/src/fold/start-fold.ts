@@ -7,8 +7,10 @@ import { planFold } from "../plan/plan-fold.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { EarlierSpan, View } from "../plan/view.ts";
 import { rungsOf } from "../strategies/rungs.ts";
+import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { covers } from "./reuse-record.ts";
+import { recallTokens } from "./with-recall.ts";
 
 /** A fold that is planned but not yet written: its spans still need their texts. */
 export interface FoldJob<Wire> {
@@ -45,11 +47,11 @@ function earlierSpans(conversation: Conversation<unknown>, record: FoldRecord | 
   return spans;
 }
 
-/** Plans a fold. `budget` is the conversation's own unless an attempt with it came out too large. */
+/** Plans a fold. `allowed` is the conversation's own budget unless an attempt with it came out too large. */
 export function startFold<Wire>(
   conversation: Conversation<Wire>,
   previous: FoldRecord | undefined,
-  budget = conversation.limits.budget,
+  allowed = conversation.limits.budget,
 ): FoldJob<Wire> {
   const { messages, weights, counter, fixed, preset, options, limits } = conversation;
   const pairs = conversation.pairs();
@@ -64,12 +66,21 @@ export function startFold<Wire>(
     // Only where every stretch has a frame of its own is an earlier frame still true when the next stretch is folded.
     earlier: preset.scope === "assistant-spans" ? earlierSpans(conversation, previous) : new Map(),
   });
-  const share = options.target ?? preset.target;
+  const budget = allowed - recallTokens(conversation);
+  const share = options.target ?? preset.target ?? sessionShare(conversation, view, budget);
   const { tokens: line = budget } = limits.trigger;
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
   const trigger = options.force === true || conversation.tokens <= line ? Math.min(line, conversation.tokens) : line;
   const goal = setGoal(view, { budget, trigger, share });
   return { conversation, view, pairs, plan: planFold(view, goal, options.rungs ?? rungsOf(preset)), previous };
+}
+
+/** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */
+function sessionShare(conversation: Conversation<unknown>, view: View, budget: number): number {
+  const { options, messages, tokens, fixed, model } = conversation;
+  if (options.cache === undefined && !("state" in options)) return 1;
+  const room = setGoal(view, { budget, share: 1 }).target - setGoal(view, { budget, share: 0 }).target;
+  return lowWaterShare(room, growthPerCall(messages, tokens - fixed), cachePrices(model.prices));
 }
 
 /** The messages a span covers, in order. */

@@ -5,7 +5,6 @@ import type { Plan } from "../plan/plan.ts";
 import { noteClips } from "./clip-new-results.ts";
 import type { FoldResult, FoldTokens } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
-import { withRecall } from "./with-recall.ts";
 
 /** The conversation as it came, apart from tool results that were clipped on arrival. */
 export function unfolded<Wire>(conversation: Conversation<Wire>, outcome: "fits" | "below-minimum"): FoldResult<Wire> {
@@ -45,12 +44,11 @@ export function folded<Wire>(
   record: FoldRecord,
   outcome: "reused" | "folded",
 ): FoldResult<Wire> {
-  const recalled = withRecall(conversation, edited, plan.tokens.after, record);
   return {
-    messages: toWire(conversation, recalled.edited),
+    messages: toWire(conversation, edited),
     changed: true,
     plan: noteClips(conversation, plan),
-    tokens: { ...sizes(conversation, recalled.tokens), target: plan.tokens.target },
+    tokens: { ...sizes(conversation, plan.tokens.after), target: plan.tokens.target },
     state: record,
     outcome,
     warnings: conversation.warnings,

@@ -17,6 +17,7 @@ const messages = [
   { role: "user", content: "What was the garage code again?" },
 ];
 const options = { model: "gpt-4o", window: 5_000, maxOutputTokens: 500, target: 0.3 } as const;
+const unasked = { ...options, recall: 0 } as const;
 
 describe("recall", () => {
   it("puts back what folded messages say about the question, just before it", () => {
@@ -31,13 +32,22 @@ describe("recall", () => {
     const again = foldSync(structuredClone(messages), { ...options, recall: 300, state: first.state! });
     expect(again.outcome).toBe("reused");
     expect(JSON.stringify(again.messages)).toBe(JSON.stringify(first.messages));
-    const plain = foldSync(messages, options);
-    expect(first.messages.slice(0, -2)).toEqual(plain.messages.slice(0, -1));
+    const grown = [
+      ...messages,
+      { role: "assistant", content: "9912." },
+      { role: "user", content: "And my badge number?" },
+    ];
+    const next = foldSync(grown, { ...options, recall: 300, state: again.state! });
+    expect(next.messages.slice(0, first.messages.length)).toEqual(first.messages);
+    expect(JSON.stringify(next.messages.at(-2))).toContain("ZX-4471");
   });
 
   it("adds nothing without room, without folded words that bear on it, or unasked", () => {
-    expect(foldSync(messages, { ...options, recall: 20 }).messages).toEqual(foldSync(messages, options).messages);
+    expect(foldSync(messages, { ...options, recall: 20 }).messages).toEqual(foldSync(messages, unasked).messages);
     const other = [...messages.slice(0, -1), { role: "user", content: "Zebrafish?" }];
-    expect(foldSync(other, { ...options, recall: 300 }).messages).toEqual(foldSync(other, options).messages);
+    const roles = (list: readonly { role: string }[]) => list.map(({ role }) => role);
+    expect(roles(foldSync(other, { ...options, recall: 300 }).messages)).toEqual(
+      roles(foldSync(other, unasked).messages),
+    );
   });
 });

@@ -1,63 +1,67 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
 import { isFrame } from "../digest/frame.ts";
 import { type Message, textOf } from "../message/message.ts";
-import type { Edited } from "../plan/apply-edits.ts";
-import type { FoldRecord } from "../plan/fold-record.ts";
-import { type Archive, buildArchive } from "../recall/build-archive.ts";
+import { applyEdits } from "../plan/apply-edits.ts";
+import type { Edit } from "../plan/fold-record.ts";
+import { buildArchive } from "../recall/build-archive.ts";
 import { recallExcerpts } from "../recall/recall-excerpts.ts";
 import type { Conversation } from "./read-conversation.ts";
 
-/** One index per fold, for as long as its record is alive. */
-const archives = new WeakMap<FoldRecord, Archive>();
 /** Less room than this holds no excerpt worth reading. */
 const minTokens = 64;
+const acknowledgement = "Noted.";
 
-export interface Recalling {
-  readonly edited: Edited;
-  readonly tokens: number;
+/**
+ * Where the last message is a question of the user: how many tokens of excerpts may be put before it. Nothing while an
+ * agent is at work, since then the question was answered with excerpts when it came.
+ */
+export function recallTokens(conversation: Conversation<unknown>): number {
+  const { options, preset, limits, messages } = conversation;
+  const asked = options.recall ?? Math.floor(limits.budget * (preset.recall ?? 0));
+  const last = messages.length - 1;
+  if (asked < minTokens || findLastUser(messages, isFrame) !== last || last < 1) return 0;
+  // Tool results in the same message belong to the calls before it; nothing may come between.
+  const message = messages[last]!;
+  return message.parts.some((part) => part.type === "tool-result") || callsTools(messages[last - 1]!) ? 0 : asked;
+}
+
+function callsTools(message: Message): boolean {
+  return message.parts.some((part) => part.type === "tool-call" && part.hosted !== true);
 }
 
 /**
- * Puts back, just before the last user message, what folded messages say about it: word for word, within `recall` tokens
- * and the budget. So near the end the cached prefix stays as it was. Same record and question, same excerpts.
+ * The edits that put back, just before the last user message, what folded messages say about it: word for word, within
+ * `room` tokens. They join the fold's record, so the next request starts with the same bytes.
  */
-export function withRecall(
-  conversation: Conversation<unknown>,
-  edited: Edited,
-  tokens: number,
-  record: FoldRecord,
-): Recalling {
-  const { options, messages, counter, limits } = conversation;
-  const room = Math.min(options.recall ?? 0, limits.budget - tokens);
-  const lastUser = findLastUser(messages, isFrame);
-  const place = lastUser < 0 ? -1 : edited.origins.indexOf(lastUser);
-  if (room < minTokens || place < 0) return { edited, tokens };
-  let archive = archives.get(record);
-  if (archive === undefined) {
-    archive = buildArchive(foldedMessages(messages, record));
-    archives.set(record, archive);
-  }
-  const overhead = counter.countMessage(asMessage(""));
-  const { text } = recallExcerpts(archive, textOf(messages[lastUser]!), { counter, maxTokens: room - overhead });
-  if (text === "") return { edited, tokens };
-  const excerpt = asMessage(text);
-  return {
-    edited: {
-      messages: edited.messages.toSpliced(place, 0, excerpt),
-      origins: edited.origins.toSpliced(place, 0, -1),
-    },
-    tokens: tokens + counter.countMessage(excerpt),
-  };
+export function recallEdits(conversation: Conversation<unknown>, edits: readonly Edit[], room: number): Edit[] {
+  const { messages, counter, format } = conversation;
+  const most = Math.min(recallTokens(conversation), room);
+  if (most < minTokens) return [];
+  const last = messages.length - 1;
+  const archive = buildArchive(foldedMessages(messages, edits));
+  const frame = counter.countMessages([said("user", ""), said("assistant", acknowledgement)]);
+  const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
+  if (text === "") return [];
+  if (!format.traits.alternates) return [insert(last, "user", text)];
+  // Where turns alternate, whoever's turn it is says it.
+  const before = applyEdits(messages.slice(0, last), edits).messages.at(-1);
+  return before?.role === "assistant"
+    ? [insert(last, "user", text), insert(last, "assistant", acknowledgement)]
+    : [insert(last, "assistant", text)];
 }
 
-function asMessage(text: string): Message {
-  return { role: "user", parts: [{ type: "text", text }] };
+function said(role: "user" | "assistant", text: string): Message {
+  return { role, parts: [{ type: "text", text }] };
+}
+
+function insert(before: number, role: "user" | "assistant", text: string): Edit {
+  return { do: "insert", before, role, parts: [{ type: "text", text }] };
 }
 
 /** Folded messages in their places, so that an excerpt's id is its place in the conversation; the others are silent. */
-function foldedMessages(messages: readonly Message[], record: FoldRecord): Message[] {
-  const places: Message[] = messages.slice(0, record.covers).map(({ role }) => ({ role, parts: [] }));
-  for (const edit of record.edits) {
+function foldedMessages(messages: readonly Message[], edits: readonly Edit[]): Message[] {
+  const places: Message[] = messages.map(({ role }) => ({ role, parts: [] }));
+  for (const edit of edits) {
     if (edit.do !== "drop") continue;
     for (let index = edit.first; index <= edit.last; index++) places[index] = messages[index]!;
   }

@@ -58,6 +58,8 @@ function fitStyle(style: FrameStyle, span: Span): FrameStyle {
 
 /** What stays in the conversation beside the frames: a digest need not say it again. */
 function keptText({ view, plan, conversation }: FoldJob<unknown>): string {
+  // Where every stretch has a frame of its own, each says what its stretch said.
+  if (conversation.preset.scope === "assistant-spans") return "";
   const texts: string[] = [];
   const { system } = conversation.options;
   if (typeof system === "string") texts.push(system);

@@ -11,7 +11,7 @@ export function presetOf(preset: PresetName | Preset): Preset {
       `There is no preset "${preset}". Known: ${Object.keys(presets).join(", ")}.`,
     );
   }
-  if (!(preset.target > 0 && preset.target <= 1)) {
+  if (preset.target !== undefined && !(preset.target > 0 && preset.target <= 1)) {
     throw new MidfoldError(
       "VALIDATION_ERROR",
       `The preset's target must be a share between 0 and 1, not ${preset.target}.`,

@@ -22,8 +22,13 @@ export interface Preset {
   readonly safetyTokens: number;
   /** The same, as a percentage of the window. */
   readonly safetyPercent: number;
-  /** The low-water mark as a share of the room that a fold can free; see `setGoal`. */
-  readonly target: number;
+  /**
+   * The low-water mark as a share (0–1) of the room that a fold can free; see `setGoal`. Absent: a single call fills its
+   * budget, and in a session with records of earlier folds the mark follows from what a cached prefix costs.
+   */
+  readonly target?: number;
+  /** Share (0–1) of the budget for excerpts of folded messages before a new question. Absent: none. */
+  readonly recall?: number;
   /** Nothing is folded below this size, unless forced. */
   readonly minTokens: number;
   readonly minMessages: number;

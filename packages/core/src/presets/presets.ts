@@ -15,7 +15,6 @@ const base: Preset = {
   name: "base",
   safetyTokens: 100,
   safetyPercent: 0,
-  target: 1,
   minTokens: 0,
   minMessages: 0,
   head: { percent: 20 },
@@ -47,6 +46,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     minTokens: 2000,
     head: {},
     tail: { tokens: 1000 },
+    recall: 0.1,
     rungs: ["clip-newest", "fold-middle", "shorten-tail", "clip-oversized"],
     replace: "summary",
     frame: { role: "system", style: "fenced" },
@@ -57,6 +57,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     name: "agent",
     head: { messages: 2, percent: 10 },
     tail: { messages: 10, percent: 100 },
+    recall: 0.05,
   },
   /** R3: 70 % of the window and more than 10 messages; top 5 and bottom 5 stay, the middle becomes one summary. */
   sandwich: {

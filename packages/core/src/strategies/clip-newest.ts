@@ -16,9 +16,11 @@ const floorTokens = 24;
  */
 export function clipNewest(): Strategy {
   return function clip(draft, goal) {
-    const { atoms, lastUser } = draft.view;
-    for (const atom of [atoms.length - 1, lastUser]) {
-      if (atom < 0 || isPinned(draft, atom)) continue;
+    const { atoms, holds, lastUser } = draft.view;
+    const newest = atoms.length - 1;
+    const candidates = [holds[newest] === hold.newest ? newest : -1, mayClip(draft, lastUser) ? lastUser : -1];
+    for (const atom of candidates) {
+      if (atom < 0) continue;
       const held = heldTokens(draft);
       if (held <= goal.budget * largestShare) return;
       const own = draft.tokensOf(atom);
@@ -30,12 +32,14 @@ export function clipNewest(): Strategy {
   };
 }
 
-function isPinned({ view }: Draft, atom: number): boolean {
-  const { first, last } = view.atoms[atom]!;
-  for (let index = first; index <= last; index++) {
-    if (view.verbatim.has(index) && index !== view.lastUserMessage) return true;
-  }
-  return false;
+/** The last user message alone, unless it is pinned or answers a call: what belongs to a pair is not touched here. */
+function mayClip({ view }: Draft, atom: number): boolean {
+  const { atoms, messages, lastUserMessage } = view;
+  if (atom < 0 || atoms[atom]!.first !== atoms[atom]!.last || atoms[atom]!.pinned) return false;
+  const { parts, pinned } = messages[lastUserMessage]!;
+  return (
+    pinned !== true && parts.every((part) => part.type === "text" || part.type === "file" || part.type === "image")
+  );
 }
 
 function heldTokens(draft: Draft): number {

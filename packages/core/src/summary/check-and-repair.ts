@@ -128,6 +128,7 @@ function hear(...texts: readonly string[]): Said {
 /** Stands there as a whole: "45" is not said by "1450". */
 function says(said: Said, wanted: string): boolean {
   const value = plain(wanted);
+  if (value === "") return true;
   for (const word of value.match(wordPattern) ?? []) if (!said.words.has(word)) return false;
   for (let at = said.text.indexOf(value); at !== -1; at = said.text.indexOf(value, at + 1)) {
     if (!isWord(said.text[at - 1]) && !isWord(said.text[at + value.length])) return true;

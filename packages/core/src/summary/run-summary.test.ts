@@ -205,7 +205,7 @@ describe("extractive summarizer", () => {
     expect(finish).toBe("complete");
     expect(text).toMatch(/^## Context\n- The user: /);
     expect(text).toContain('The user required: "I must never fly before 9:00."');
-    expect(text).toMatch(/## Technical Details\n[\s\S]*ran search/);
+    expect(text).toMatch(/## Technical Details\n[\s\S]*search: /);
     expect(text).toMatch(/## Decisions and Outcomes\n- I booked HAT170/);
     expect(text).toMatch(/## Unresolved Questions\n- Do you want insurance\?/);
   });

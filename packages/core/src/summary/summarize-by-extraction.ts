@@ -43,9 +43,13 @@ export function summarizeByExtraction(messages: readonly Message[], options: Ext
       ...(previous !== undefined && { previous }),
       ...(instructions !== undefined && { question: instructions }),
     });
+    const opening = items.find((item) => item.lead === "user" || item.text.startsWith(openingMark));
     const lines = items.map((item): Line => {
       const last = item.message !== undefined && item.message >= rest.length - 2;
-      return { heading: headingOf(item, last), text: lineOf(item) };
+      return {
+        heading: item === opening && earlier.length === 0 ? "Context" : headingOf(item, last),
+        text: lineOf(item),
+      };
     });
     const text = render([...kept, ...lines]);
     const over = counter.count(text) - maxTokens;
@@ -55,16 +59,20 @@ export function summarizeByExtraction(messages: readonly Message[], options: Ext
   return render(kept);
 }
 
+const requiredMark = "The user required: ";
+const openingMark = "first request: ";
+
 type Item = ReturnType<typeof digest>["items"][number];
 
 function lineOf({ section, text, lead }: Item): string {
-  if (section === "rules") return `The user required: "${text}"`;
+  if (section === "rules") return `${requiredMark}"${text}"`;
+  if (text.startsWith(openingMark)) return `The user: ${text.slice(openingMark.length)}`;
   if (lead === "user") return `The user: ${text}`;
   return lead === undefined || lead === "assistant" ? text : `${lead}: ${text}`;
 }
 
 function headingOf({ section, text, lead }: Item, last: boolean): Heading {
-  if (section === "state") return text.startsWith("first request") ? "Context" : "Technical Details";
+  if (section === "state") return "Technical Details";
   if (section !== "log") return "Key Points";
   if (lead !== "user" && lead !== "assistant") return "Technical Details";
   if (pending.test(text) || (last && /[?？]$/.test(text))) return "Unresolved Questions";
@@ -72,10 +80,13 @@ function headingOf({ section, text, lead }: Item, last: boolean): Heading {
   return "Key Points";
 }
 
+/** What the user required stays; of the rest, as many of the last lines as fit. */
 function newest(lines: readonly Line[], room: number, counter: TokenCounter): Line[] {
+  const required = (line: Line) => line.text.startsWith(requiredMark);
   let start = 0;
-  while (start < lines.length && sizeOf(lines.slice(start), counter) > room) start++;
-  return lines.slice(start);
+  const kept = () => lines.filter((line, index) => index >= start || required(line));
+  while (start < lines.length && sizeOf(kept(), counter) > room) start++;
+  return kept();
 }
 
 function sizeOf(lines: readonly Line[], counter: TokenCounter): number {

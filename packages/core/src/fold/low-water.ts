@@ -1,0 +1,47 @@
+import type { Message } from "../message/message.ts";
+import type { ModelPrices } from "../models/model-info.ts";
+
+/** What a cached and a newly cached token cost, where an ordinary input token costs 1. */
+export interface CachePrices {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** What most providers with a prompt cache ask; also right in kind for servers of one's own that keep prefixes. */
+const usualPrices: CachePrices = { read: 0.1, write: 1.25 };
+/**
+ * What keeping one more token of the conversation is worth on every later call, in input tokens. Chosen so that agents
+ * in a 60k window keep about a quarter; measured with `npm run bench:fidelity`.
+ */
+const valueOfKeeping = 0.06;
+const least = 0.2;
+const most = 0.7;
+
+export function cachePrices({ input, cacheRead, cacheWrite }: ModelPrices): CachePrices {
+  if (input === undefined || input === 0 || cacheRead === undefined) return usualPrices;
+  return { read: cacheRead / input, write: cacheWrite === undefined || cacheWrite === 0 ? 1 : cacheWrite / input };
+}
+
+/** Tokens that one call of the model adds, on the average of the conversation so far. */
+export function growthPerCall(messages: readonly Message[], tokens: number): number {
+  let calls = 0;
+  for (const { role } of messages) if (role === "assistant") calls++;
+  return tokens / Math.max(1, calls);
+}
+
+/**
+ * The share of the free room that a fold in a session with a prompt cache fills. Every fold writes the prefix anew, so a
+ * fuller prefix means folds that are more often and cost more each; an emptier one keeps less. With `growth` tokens per
+ * call, filling the share f of a room R costs write · growth · f / (1 − f) per call for new prefixes; what is kept is worth
+ * `valueOfKeeping` · f · R. The best f is where both change alike.
+ */
+export function lowWaterShare(room: number, growth: number, prices: CachePrices): number {
+  const free = Math.sqrt((prices.write * growth) / (valueOfKeeping * Math.max(1, room)));
+  return Math.min(most, Math.max(least, 1 - free));
+}
+
+/** After how many calls the cheaper prefix has paid for writing it anew. */
+export function breakEvenCalls(before: number, after: number, { read, write }: CachePrices): number {
+  const saved = read * (before - after);
+  return saved <= 0 ? Number.POSITIVE_INFINITY : Math.ceil(((write - read) * after) / saved);
+}
