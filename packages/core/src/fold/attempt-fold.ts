@@ -14,8 +14,11 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
   let allowed = budget;
   let current = job;
   for (let attempt = 1; ; attempt++) {
-    const finished = finishFold(current, write(current));
-    if ("result" in finished) return finished.result;
+    const texts = write(current);
+    const finished = finishFold(current, texts);
+    if ("result" in finished) {
+      return attempt > 1 ? finished.result : (withLargerTail(current, texts, write) ?? finished.result);
+    }
     const less = allowed - finished.over * 1.2 - 8;
     allowed = Math.floor(attempt < 4 ? less : Math.min(less, allowed * 0.7));
     const next = attempt < attempts && allowed > 0 ? tryStart(conversation, previous, allowed) : undefined;
@@ -29,6 +32,28 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
     }
     current = next;
   }
+}
+
+/** A frame that uses less than this share of its room leaves the rest to the tail. */
+const fullFrame = 0.75;
+/** A frame over fewer messages may be a little longer, and its message costs a few tokens beside its text. */
+const frameMargin = 48;
+
+/** The same fold planned with the frame as large as it came out, where that leaves room for more of the newest messages. */
+function withLargerTail<Wire>(
+  { conversation, previous, plan }: FoldJob<Wire>,
+  texts: readonly SpanText[],
+  write: (job: FoldJob<Wire>) => SpanText[],
+): FoldResult<Wire> | undefined {
+  const [span, ...others] = plan.spans;
+  const [text] = texts;
+  if (span === undefined || text === undefined || others.length > 0 || text.by !== "digest") return undefined;
+  const used = conversation.counter.count(text.frame) + frameMargin;
+  if (used >= span.maxTokens * fullFrame || conversation.preset.scope === "assistant-spans") return undefined;
+  const next = tryStart(conversation, previous, conversation.limits.budget, used);
+  if (next === undefined) return undefined;
+  const finished = finishFold(next, write(next));
+  return "result" in finished ? finished.result : undefined;
 }
 
 function tryStart<Wire>(...args: Parameters<typeof startFold<Wire>>): FoldJob<Wire> | undefined {

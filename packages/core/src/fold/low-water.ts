@@ -14,7 +14,10 @@ const usualPrices: CachePrices = { read: 0.1, write: 1.25 };
  * in a 60k window keep about a quarter; measured with `npm run bench:fidelity`.
  */
 const valueOfKeeping = 0.06;
+/** A small room is never emptied as far as a large one: the first tokens that are kept are worth most. */
 const least = 0.2;
+const leastInSmallRooms = 0.4;
+const largeRoom = 50_000;
 const most = 0.7;
 
 export function cachePrices({ input, cacheRead, cacheWrite }: ModelPrices): CachePrices {
@@ -37,7 +40,8 @@ export function growthPerCall(messages: readonly Message[], tokens: number): num
  */
 export function lowWaterShare(room: number, growth: number, prices: CachePrices): number {
   const free = Math.sqrt((prices.write * growth) / (valueOfKeeping * Math.max(1, room)));
-  return Math.min(most, Math.max(least, 1 - free));
+  const floor = least + (leastInSmallRooms - least) * Math.max(0, 1 - room / largeRoom);
+  return Math.min(most, Math.max(floor, 1 - free));
 }
 
 /** After how many calls the cheaper prefix has paid for writing it anew. */

@@ -27,7 +27,7 @@ export interface Conversation<Wire> {
   readonly clipped: ReadonlySet<number>;
   readonly counter: TokenCounter;
   readonly preset: Preset;
-  readonly model: ModelInfo;
+  readonly model: Pick<ModelInfo, "prices">;
   readonly limits: Limits;
   readonly options: FoldOptions;
   /** Tokens of the request outside the messages. */
@@ -129,7 +129,7 @@ export function readConversation<Wire>(
   };
 }
 
-const unknownModel = { window: unknownWindow, maxOutput: unknownMaxOutput(unknownWindow) };
+const unknownModel = { window: unknownWindow, maxOutput: unknownMaxOutput(unknownWindow), prices: {} };
 
 /** Whoever gives a summarizer wants summaries, also from presets that write a digest on their own. */
 function withSummary(preset: Preset, { summarizer }: FoldOptions): Preset {

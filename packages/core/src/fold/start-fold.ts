@@ -52,6 +52,7 @@ export function startFold<Wire>(
   conversation: Conversation<Wire>,
   previous: FoldRecord | undefined,
   allowed = conversation.limits.budget,
+  mostFrame?: number,
 ): FoldJob<Wire> {
   const { messages, weights, counter, fixed, preset, options, limits } = conversation;
   const pairs = conversation.pairs();
@@ -67,12 +68,27 @@ export function startFold<Wire>(
     earlier: preset.scope === "assistant-spans" ? earlierSpans(conversation, previous) : new Map(),
   });
   const budget = allowed - recallTokens(conversation);
-  const share = options.target ?? preset.target ?? sessionShare(conversation, view, budget);
   const { tokens: line = budget } = limits.trigger;
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
   const trigger = options.force === true || conversation.tokens <= line ? Math.min(line, conversation.tokens) : line;
+  const share = options.target ?? preset.target ?? sessionShare(conversation, view, Math.min(budget, trigger));
   const goal = setGoal(view, { budget, trigger, share });
-  return { conversation, view, pairs, plan: planFold(view, goal, options.rungs ?? rungsOf(preset)), previous };
+  return {
+    conversation,
+    view,
+    pairs,
+    plan: planFold(
+      view,
+      goal,
+      options.rungs ??
+        rungsOf(
+          mostFrame === undefined
+            ? preset
+            : { ...preset, maxFrameTokens: Math.min(mostFrame, preset.maxFrameTokens ?? mostFrame) },
+        ),
+    ),
+    previous,
+  };
 }
 
 /** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */

@@ -17,7 +17,9 @@ const acknowledgement = "Noted.";
  */
 export function recallTokens(conversation: Conversation<unknown>): number {
   const { options, preset, limits, messages } = conversation;
-  const asked = options.recall ?? Math.floor(limits.budget * (preset.recall ?? 0));
+  // A share of what the fold goes down to, which may be far below the budget: else recall would undo the fold.
+  const line = Math.min(limits.budget, limits.trigger.tokens ?? limits.budget, conversation.tokens);
+  const asked = options.recall ?? Math.floor(line * (preset.recall ?? 0));
   const last = messages.length - 1;
   if (asked < minTokens || findLastUser(messages, isFrame) !== last || last < 1) return 0;
   // Tool results in the same message belong to the calls before it; nothing may come between.

@@ -98,8 +98,8 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
     // A model's name that is not Claude's says nothing about how Anthropic counts: it is counted as Claude.
     const countScale = upstream === "anthropic-messages" && client !== upstream ? 1.6 : 1;
     const { simulator, gateway } = await setup(
-      { protocol: upstream, window: 6_000 * countScale, countScale, script: () => ({ text: "ok" }) },
-      { window: 6_000 * countScale },
+      { protocol: upstream, window: 7_500 * countScale, countScale, script: () => ({ text: "ok" }) },
+      { window: 7_500 * countScale },
     );
     const { path, body } = ask[client];
     const turns = [...longTurns];
