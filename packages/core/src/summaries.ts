@@ -1,4 +1,7 @@
 /** Digests, summaries, frames and the check that compares a summary with what it stands for. */
+
+export { type Digest, type DigestOptions, digest } from "./digest/digest.ts";
+export { extractFacts } from "./digest/extract-facts.ts";
 export type { Fact, FactKind, Speaker } from "./digest/fact.ts";
 export {
   coveredMessages,
@@ -25,8 +28,6 @@ export {
   type Repair,
 } from "./summary/check-and-repair.ts";
 export { detectLanguage } from "./summary/detect-language.ts";
-export { type Digest, type DigestOptions, digest } from "./summary/digest.ts";
-export { type ExtractFactsOptions, extractFacts } from "./summary/extract-facts.ts";
 export { createExtractiveSummarizer } from "./summary/extractive-summarizer.ts";
 export { renderHandlebars } from "./summary/render-handlebars.ts";
 export {
