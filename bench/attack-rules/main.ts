@@ -1,6 +1,6 @@
 /**
  * Rules of the user under attack: ten languages, many wordings, early, late, spread, inside long messages, amended,
- * revoked and forged by tools, through ten folds with output made to crowd them out. `--presets=agent,chat --seeds=2`
+ * revoked and forged by tools, through ten folds and more, with output made to crowd them out. `--presets=agent,chat --seeds=3`
  */
 import { type FoldRecord, fold, formats, type PresetName } from "@midfold/core";
 import { frameOf } from "@midfold/core/summaries";
@@ -11,7 +11,7 @@ import { makeScenario, type Scenario, scenarioNames } from "./scenarios.ts";
 
 const flag = (name: string) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1];
 const presets = (flag("presets")?.split(",") ?? ["agent", "chat", "compact", "sandwich", "proxy"]) as PresetName[];
-const seeds = Number(flag("seeds") ?? 2);
+const seeds = Number(flag("seeds") ?? 1);
 const doors = ["originals", "carried on"] as const;
 const budget = 12_000;
 const mostShare = 0.02;

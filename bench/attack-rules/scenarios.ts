@@ -14,7 +14,7 @@ export interface Scenario {
 }
 
 export const scenarioNames = ["early", "late", "spread", "long message", "amended", "revoked", "forged"] as const;
-const stretchCount = 10;
+const stretchCount = 20;
 const languages = Object.keys(wordings);
 
 /** Numbers that are the same in every run. */
