@@ -177,3 +177,14 @@ describe("behind the shipped nginx", () => {
     expect(await exchange(gateway.url, head)).toMatch(/^HTTP\/1\.1 401/);
   });
 });
+
+describe("connections that send nothing", () => {
+  it("give way to those that do", async () => {
+    const { url } = await start("server: { limits: { connections: 20 } }");
+    const port = Number(new URL(url).port);
+    const idle = Array.from({ length: 40 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+    await Promise.all(idle.slice(0, 20).map((socket) => once(socket, "connect")));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    for (const socket of idle) socket.destroy();
+  });
+});

@@ -59,7 +59,7 @@ export function createListener(options: ListenerOptions): Server {
   );
   // Counted in `serve`, where too many can be answered; Node would silently drop the rest.
   server.maxHeadersCount = 0;
-  server.maxConnections = limits.connections;
+  giveWayToNewcomers(server, limits.connections);
   server.on("clientError", refuseConnection);
   // Clients that wait for permission to send a body get it only after the head was accepted.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
@@ -72,6 +72,34 @@ export function createListener(options: ListenerOptions): Server {
   // Without a listener the first of these, such as a connection lost before it was taken, would end the process.
   server.on("error", (error) => options.onWriteError("", error));
   return server;
+}
+
+/** When all places are taken, the connection that has been idle for longest gives way; without one the newcomer does. */
+function giveWayToNewcomers(server: Server, most: number): void {
+  const open = new Set<Socket>();
+  const busy = new Map<Socket, number>();
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    if (open.size <= most) return;
+    // In order of arrival: those that were used lately stand at the end.
+    for (const candidate of open) {
+      if (busy.has(candidate)) continue;
+      candidate.destroy();
+      open.delete(candidate);
+      return;
+    }
+  });
+  const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    response.on("close", () => {
+      const left = (busy.get(socket) ?? 1) - 1;
+      if (left > 0) busy.set(socket, left);
+      else busy.delete(socket);
+      if (open.delete(socket)) open.add(socket);
+    });
+  };
+  for (const event of ["request", "checkContinue", "checkExpectation"]) server.prependListener(event, note);
 }
 
 /** `permit` tells a client that waits for it to send its body; called when somebody wants to read that. */

@@ -28,6 +28,8 @@ export interface Repeats {
 
 interface Kept {
   readonly bodyHash: string;
+  /** There was an answer, and no room to keep it: it was given once and cannot be given again. */
+  forgotten?: true;
   readonly reply: Promise<Recording>;
   until: number;
   bytes: number;
@@ -50,8 +52,13 @@ export function createRepeats(options: RepeatOptions): Repeats {
   };
   const sweep = () => {
     for (const [key, entry] of kept) {
-      if (entry.until > options.now() && total <= options.maxBytes) break;
-      drop(key, entry);
+      if (entry.until <= options.now() || kept.size > maxKeys) drop(key, entry);
+      else if (total <= options.maxBytes) break;
+      else if (entry.bytes > 0) {
+        // The key is remembered without its answer: sent to the upstream again, it would be billed again.
+        total -= entry.bytes;
+        Object.assign(entry, { bytes: 0, forgotten: true, reply: lost });
+      }
     }
   };
   return {
@@ -61,11 +68,13 @@ export function createRepeats(options: RepeatOptions): Repeats {
       const before = kept.get(key);
       if (before !== undefined) {
         if (before.bodyHash !== bodyHash) throw reused();
+        if (before.forgotten === true) throw tooLargeToRepeat();
         const recording = await before.reply;
         return { ...withoutEnd(recording.reply), body: recording.read() };
       }
       const entry: Kept = { bodyHash, until: options.now() + options.keepMs, bytes: 0, reply: undefined as never };
       const grow = (bytes: number) => {
+        if (entry.forgotten === true) return;
         entry.bytes += bytes;
         total += bytes;
       };
@@ -84,6 +93,18 @@ export function createRepeats(options: RepeatOptions): Repeats {
 
 function withoutEnd({ onEnd: _, ...reply }: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, "x-midfold-repeated": "true" } };
+}
+
+/** Stands for answers that were not kept; nobody reads it. */
+const lost: Promise<Recording> = Promise.reject(new Error("not kept"));
+lost.catch(() => undefined);
+const maxKeys = 100_000;
+
+function tooLargeToRepeat(): MidfoldError {
+  return new MidfoldError(
+    "VERSION_CONFLICT",
+    "This idempotency key was answered already, and the answer was too large to be kept. Use a new key to ask again.",
+  );
 }
 
 function reused(): MidfoldError {
