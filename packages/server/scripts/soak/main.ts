@@ -16,6 +16,14 @@ const rss = () => {
   const status = readFileSync(`/proc/${stage.process.pid}/status`, "utf8");
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 };
+/** What the main thread's own heap and buffers take of it, in megabytes. */
+const partsOf = async () => {
+  const response = await fetch(`${stage.url}/metrics`, { headers: { "x-api-key": stage.keys.admin ?? "" } });
+  const text = await response.text();
+  const read = (name: string) =>
+    Math.round(Number(new RegExp(`^${name} (\\S+)`, "m").exec(text)?.[1] ?? 0) / 1_048_576);
+  return `heap ${read("nodejs_heap_size_used_bytes")} of ${read("nodejs_heap_size_total_bytes")}, buffers ${read("nodejs_external_memory_bytes")}`;
+};
 const post = async (path: string, body: unknown, key = stage.keys.anna) => {
   requests += 1;
   try {
@@ -80,7 +88,7 @@ while (performance.now() < until && stage.alive()) {
   const minute = minutes - (until - performance.now()) / 60_000;
   memory.push({ minute, megabytes: rss() });
   console.log(
-    `${minute.toFixed(1).padStart(6)} min  ${String(memory.at(-1)?.megabytes).padStart(5)} MB  ${requests} requests, ${failed} failed`,
+    `${minute.toFixed(1).padStart(6)} min  ${String(memory.at(-1)?.megabytes).padStart(5)} MB  ${await partsOf()}, ${requests} requests, ${failed} failed`,
   );
   await delay(Math.min(15_000, (minutes * 60_000) / 10));
 }
