@@ -1,6 +1,6 @@
 // In the AI SDK, fold in `prepareStep`: every step of an agent loop then fits. Run: node examples/ai-sdk.ts
-import { type FoldRecord, fold } from "@midfold/core";
-import { generateText, jsonSchema, type ModelMessage, stepCountIs, tool } from "ai";
+import { prepareStep } from "@midfold/adapters/ai-sdk";
+import { generateText, jsonSchema, stepCountIs, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 
 let step = 0;
@@ -27,7 +27,6 @@ const model = new MockLanguageModelV4({
   },
 });
 
-let state: FoldRecord | undefined;
 const { text } = await generateText({
   model,
   prompt: "Read all pages. Never skip one.",
@@ -38,16 +37,7 @@ const { text } = await generateText({
     }),
   },
   stopWhen: stepCountIs(40),
-  prepareStep: async ({ messages }) => {
-    const folded = await fold(messages, {
-      model: "gpt-4o",
-      window: 8_000,
-      maxOutputTokens: 500,
-      ...(state && { state }),
-    });
-    state = folded.state ?? state;
-    return { messages: folded.messages as ModelMessage[] };
-  },
+  prepareStep: prepareStep({ window: 8_000, maxOutputTokens: 500 }),
 });
 
 console.log(`${text} after ${seen.length} steps; largest prompt ${Math.max(...seen)} characters`);

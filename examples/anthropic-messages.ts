@@ -1,6 +1,6 @@
 // Anthropic messages with a tool loop: calls and results stay together, and turns alternate.
 // Run: node examples/anthropic-messages.ts
-import type Anthropic from "@anthropic-ai/sdk";
+import Anthropic from "@anthropic-ai/sdk";
 import { foldSync } from "@midfold/core";
 
 const messages: Anthropic.MessageParam[] = [
@@ -39,3 +39,15 @@ const calls = result.messages.flatMap((message) => (Array.isArray(message.conten
 const open = new Set(calls.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
 for (const block of calls) if (block.type === "tool_result") open.delete(block.tool_use_id);
 console.log(`calls without a result: ${open.size}`);
+
+// The result goes to the SDK as it is.
+const { BASE_URL = "http://127.0.0.1:4141" } = process.env;
+const client = new Anthropic({ baseURL: BASE_URL, apiKey: "none" });
+const bash = { name: "bash", input_schema: { type: "object" as const, properties: { command: { type: "string" } } } };
+const answer = await client.messages.create({
+  model: "claude-sonnet-4-5",
+  max_tokens: 2_000,
+  messages: result.messages,
+  tools: [bash],
+});
+console.log(`answered: ${answer.content.map((block) => (block.type === "text" ? block.text : block.type)).join(" ")}`);

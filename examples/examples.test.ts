@@ -2,17 +2,32 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { type Simulator, startSimulator } from "@midfold/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const folder = import.meta.dirname;
 const expected: Record<string, RegExp> = {
-  "openai-chat.ts": /next turn: reused/,
-  "anthropic-messages.ts": /calls without a result: 0/,
-  "openai-responses.ts": /would free \d+ tokens in 1 span/,
+  "openai-chat.ts": /next turn: reused\nanswered: ok/,
+  "anthropic-messages.ts": /calls without a result: 0\nanswered: ok/,
+  "openai-responses.ts": /would free \d+ tokens in 1 span[^]*answered: ok/,
   "ai-sdk.ts": /Done\. after 31 steps/,
+  "openai-client.ts": /answered: ok/,
+  "anthropic-client.ts": /answered: ok/,
+  "langchain.ts": /answered: ok; the state has 242 messages\ntrimmed: 241 → \d+: ok/,
+  "openai-agents.ts": /answered: ok; the session has 242 items/,
+  "mastra.ts": /answered: ok/,
+  "tanstack-ai.ts": /answered: ok/,
   "context-manager.ts": /241 messages kept, \d{2} sent, [12]\d{3} tokens/,
   "context-service.ts": /11 of 40 sent, .*messages 5 to 35\n.*asked 1 time, the same messages: true\n.*: no state/,
 };
+
+/** A strict provider with a small window: it refuses what is too long or malformed. */
+let provider: Simulator;
+beforeAll(async () => {
+  const protocol = ["openai-chat", "openai-responses", "anthropic-messages"] as const;
+  provider = await startSimulator({ protocol, window: 20_000, unknownFields: "ignore" });
+});
+afterAll(() => provider.close());
 
 describe("examples", () => {
   it("each has an expectation here", () => {
@@ -21,7 +36,10 @@ describe("examples", () => {
   });
 
   it.each(Object.entries(expected))("%s runs and says what it should", async (file, pattern) => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, file)]);
+    const url = file.startsWith("anthropic") ? provider.url : `${provider.url}/v1`;
+    const env = { ...process.env, BASE_URL: url };
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, file)], { env });
     expect(stdout).toMatch(pattern);
+    expect(provider.counts).toMatchObject({ overflows: 0, invalid: 0 });
   });
 });

@@ -1,6 +1,6 @@
 // An OpenAI chat history that has outgrown its window, folded in one call. Run: node examples/openai-chat.ts
 import { fold } from "@midfold/core";
-import type OpenAI from "openai";
+import OpenAI from "openai";
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [
   { role: "system", content: "You are a careful travel agent." },
@@ -21,13 +21,17 @@ console.log(`→ ${result.messages.length} messages, ${result.tokens.after} of $
 for (const { rung, rule, freed } of result.plan.reasons) console.log(`  ${rung}: ${rule} (${freed} tokens)`);
 
 // Next turn: pass the state back, and what was sent stays byte for byte as it was.
-const next = await fold(
-  [...messages, { role: "assistant", content: "LH400." }, { role: "user", content: "Book it." }],
-  {
-    model: "gpt-4o",
-    window: 16_000,
-    maxOutputTokens: 1_000,
-    ...(result.state && { state: result.state }),
-  },
-);
+messages.push({ role: "assistant", content: "LH400." }, { role: "user", content: "Book it." });
+const next = await fold(messages, {
+  model: "gpt-4o",
+  window: 16_000,
+  maxOutputTokens: 1_000,
+  ...(result.state && { state: result.state }),
+});
 console.log(`next turn: ${next.outcome}`);
+
+// The result goes to the SDK as it is.
+const { BASE_URL = "http://127.0.0.1:4141/v1" } = process.env;
+const client = new OpenAI({ baseURL: BASE_URL, apiKey: "none" });
+const answer = await client.chat.completions.create({ model: "gpt-4o", messages: next.messages });
+console.log(`answered: ${answer.choices[0]?.message.content}`);
