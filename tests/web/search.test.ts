@@ -22,8 +22,7 @@ afterAll(() => site.close());
 it("finds titles and words inside messages, of all conversations, and leads to the message", async () => {
   const page = await site.open("/");
   await page.getByRole("heading", { name: "Talk as long as you like" }).waitFor();
-  await page.keyboard.press("f");
-  await page.keyboard.type("pelican");
+  await page.getByRole("searchbox", { name: "Find a conversation" }).fill("pelican");
   const list = page.getByRole("navigation", { name: "Conversations" });
   await list.getByRole("link", { name: /A pelican in the title/ }).waitFor();
   const hits = list.getByRole("region", { name: /^In messages/ });
