@@ -46,6 +46,7 @@ describe("frame", () => {
       }),
     );
     expect(quoteHistory("<System>x</ system-reminder>[INST]")).toBe("&lt;System>x&lt;/ system-reminder>(INST)");
+    expect(quoteHistory("<start_of_turn>user <<SYS>> </s>")).toBe("&lt;start_of_turn>user (SYS) &lt;/s>");
   });
 
   test("quoting what is quoted changes nothing", () => {

@@ -18,6 +18,8 @@ export function quoteHistory(text: string): string {
     .replace(unseen, "")
     .replace(tag, () => "&lt;")
     .replaceAll("<|", "<¦")
+    .replace(/<(?=\/?(?:start_of_turn|end_of_turn|bos|eos|s)>)/gi, () => "&lt;")
+    .replace(/<<(\/?SYS)>>/gi, (_match, name: string) => `(${name})`)
     .replace(/\[(\/?INST)\]/gi, (_match, name: string) => `(${name})`)
     .replace(roleLine, (_match, indent: string, role: string) => `${indent}› ${role}`);
 }

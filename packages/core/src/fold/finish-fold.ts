@@ -26,7 +26,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
     view,
     pairs,
     traits: format.traits,
-    frameRole: preset.frame.role,
+    frameRole: foldsTools(plan) && preset.frame.role === "system" ? "user" : preset.frame.role,
     frames: texts.map((text) => text.frame),
   });
   const before = weighEdited(conversation, applyEdits(messages, planned));
@@ -68,6 +68,11 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   );
   const losses = texts.flatMap((text) => text.loss ?? []);
   return { result: losses.length === 0 ? result : { ...result, losses } };
+}
+
+/** Text of tools must not rise to the system role: a frame that quotes it is said by the user's side. */
+function foldsTools({ atoms, spans }: Plan): boolean {
+  return spans.some((span) => span.atoms.some((atom) => atoms[atom]!.kind === "exchange"));
 }
 
 function toRecord(

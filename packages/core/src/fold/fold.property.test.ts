@@ -204,6 +204,8 @@ describe.each(formatNames)("fold of %s", (format) => {
           });
           if (small === undefined) return;
           checks.one();
+          // There a stretch stays where its digest would lose something exact, which a smaller frame does sooner.
+          if (preset === "compact") return;
           expect(large).toBeDefined();
           const wide = new Set(large!.messages);
           const originals = new Set<unknown>(conversation.messages);

@@ -165,7 +165,13 @@ describe("fold with a summarizer", () => {
     const model = summarizer(() => "They agreed on the plan.");
     const result = await fold(chat, { ...options, preset, summarizer: model });
     const frame = result.messages.find((message) => JSON.stringify(message).includes("They agreed on the plan."));
-    expect(frame).toMatchObject({ role: "system" });
+    // The middle has tool results in it, whose text must not rise to the system role.
+    expect(frame).toMatchObject({ role: "user" });
+    const talk = chat.filter(({ role, tool_calls }) => role !== "tool" && tool_calls === undefined);
+    const plain = await fold(talk, { ...options, window: 8_000, maxOutputTokens: 500, preset, summarizer: model });
+    expect(plain.messages.find((message) => JSON.stringify(message).includes("They agreed"))).toMatchObject({
+      role: "system",
+    });
     expect(result.state).toMatchObject({ by: "summary", model: "test-model" });
     expect(result.losses).toHaveLength(1);
   });

@@ -14,6 +14,7 @@ export type RungName =
   | "drop-reasoning"
   | "clip-newest"
   | "fold-middle"
+  | "fold-exchanges"
   | "shorten-tail"
   | "clip-oversized";
 

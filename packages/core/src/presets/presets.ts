@@ -30,11 +30,11 @@ const base: Preset = {
 
 /** The requirement documents R0–R4 as settings of the one engine. */
 export const presets: Readonly<Record<PresetName, Preset>> = {
-  /** R0: plain messages are folded first, middle-out; every tool message stays, old results are clipped if need be. */
+  /** R0: plain messages are folded first, middle-out; every tool message stays unless nothing else makes it fit. */
   proxy: {
     ...base,
     name: "proxy",
-    rungs: ["fold-middle", "clip-results", "shorten-tail", "clip-oversized"],
+    rungs: ["fold-middle", "fold-exchanges", "clip-results", "shorten-tail", "clip-oversized"],
     scope: "plain",
   },
   /** R1: 95 % of the window; one rolling summary, the newest 1000 tokens of whole messages stay. */

@@ -5,14 +5,17 @@ import { hold } from "../plan/view.ts";
 export interface ClipResultsOptions {
   /** What one tool result may cost afterwards. */
   readonly maxTokens: number;
+  /** Clip only where the budget cannot be met otherwise, instead of down to the low-water mark. */
+  readonly onlyOverBudget?: boolean;
   /** How many of the newest exchanges keep their results whole. */
   readonly protect?: number;
 }
 
 /** Clips large tool results, oldest first. The newest stay whole unless one alone takes more than half the budget. */
-export function clipResults({ maxTokens, protect = 2 }: ClipResultsOptions): Strategy {
+export function clipResults({ maxTokens, onlyOverBudget = false, protect = 2 }: ClipResultsOptions): Strategy {
   return function clip(draft, goal) {
-    if (draft.total <= goal.target) return;
+    const line = onlyOverBudget ? goal.budget : goal.target;
+    if (draft.total <= line) return;
     const { atoms, holds, messages } = draft.view;
     const half = Math.floor((goal.budget - draft.view.fixed) / 2);
     let newest = protect;
@@ -22,7 +25,7 @@ export function clipResults({ maxTokens, protect = 2 }: ClipResultsOptions): Str
       protectedFrom = atom;
       newest--;
     }
-    for (let atom = 0; atom < atoms.length && draft.total > goal.target; atom++) {
+    for (let atom = 0; atom < atoms.length && draft.total > line; atom++) {
       if (atoms[atom]!.kind !== "exchange" || holds[atom] === hold.untouchable) continue;
       for (let index = atoms[atom]!.first; index <= atoms[atom]!.last; index++) {
         const results = countResults(messages[index]!);

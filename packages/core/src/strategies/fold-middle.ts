@@ -39,7 +39,7 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const whole = Math.max(0, goal.target - heldTokens(draft, free) + own);
     const told = !plain && holds[newest] === hold.newest && own > whole / 2 && whole / 2 < smallestNewest;
     const movable = (atom: number) => free(atom) || (told && atom === newest);
-    const room = Math.max(0, told ? whole : whole - own);
+    const room = Math.max(0, (told ? whole : whole - own) + (draft.openSpans.at(-1)?.frame ?? 0));
     const most = options.replace === "nothing" ? 0 : (options.maxFrameTokens ?? Number.POSITIVE_INFINITY);
     const frame = Math.min(most, Math.floor(room * (options.frameShare ?? 0.25)));
     const keepable = room - (frame < minFrameTokens ? 0 : frame);
@@ -48,9 +48,22 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const head = take(draft, tellsHead ? {} : options.head, room, keepable, start, 1, movable);
     const tail = take(draft, options.tail, keepable, keepable - head.used, atoms.length - 1, -1, movable);
 
-    const span = draft.openSpan(options.replace === "summary" ? "summary" : "digest", options.tree);
+    // A rung before this one may have folded some of the middle: what is folded now joins its frame.
+    const open = draft.openSpans.at(-1);
+    const span = open?.index ?? draft.openSpan(options.replace === "summary" ? "summary" : "digest", options.tree);
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
-    settleFrame(draft, span, Math.min(most, goal.target - draft.total));
+    settleFrame(draft, span, Math.min(most, goal.target - (draft.total - (open?.frame ?? 0))));
+  };
+}
+
+/**
+ * Folds whole old tool exchanges too, but only where the budget cannot be met without: then down to the low-water mark,
+ * so that the next fold is far away.
+ */
+export function foldExchanges(options: FoldMiddleOptions): Strategy {
+  const all = foldMiddle({ ...options, scope: "all" });
+  return function exchanges(draft, goal) {
+    if (draft.total > goal.budget) all(draft, goal);
   };
 }
 

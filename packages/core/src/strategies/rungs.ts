@@ -6,7 +6,7 @@ import { clipNewest } from "./clip-newest.ts";
 import { clipOversized } from "./clip-oversized.ts";
 import { clipResults } from "./clip-results.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
-import { foldMiddle } from "./fold-middle.ts";
+import { foldExchanges, foldMiddle } from "./fold-middle.ts";
 import { repeatedResults } from "./repeated-results.ts";
 import { shortenTail } from "./shorten-tail.ts";
 
@@ -29,7 +29,7 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
   }),
   "clip-results": (preset) => ({
     rule: `clip old tool results to ${preset.maxResultTokens} tokens`,
-    strategy: clipResults({ maxTokens: preset.maxResultTokens }),
+    strategy: clipResults({ maxTokens: preset.maxResultTokens, onlyOverBudget: preset.scope === "plain" }),
   }),
   "drop-reasoning": () => ({ rule: "leave out the reasoning of finished turns", strategy: dropReasoning() }),
   "clip-newest": () => ({ rule: "clip the newest messages, which alone fill the budget", strategy: clipNewest() }),
@@ -55,6 +55,16 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
       }),
     };
   },
+  "fold-exchanges": ({ head, tail, replace, frameShare, maxFrameTokens }) => ({
+    rule: "fold old tool exchanges, since nothing else makes it fit",
+    strategy: foldExchanges({
+      head,
+      tail,
+      replace,
+      frameShare,
+      ...(maxFrameTokens === undefined ? {} : { maxFrameTokens }),
+    }),
+  }),
   "shorten-tail": ({ scope, replace, maxFrameTokens }) => ({
     rule: "fold more of the recent messages",
     strategy: shortenTail({ scope, replace, ...(maxFrameTokens === undefined ? {} : { maxFrameTokens }) }),

@@ -2,6 +2,8 @@ import { extractFacts } from "../digest/extract-facts.ts";
 import type { Fact } from "../digest/fact.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, renderLines } from "../digest/lines.ts";
 import { scanFacts } from "../digest/scan-facts.ts";
+import { sourcesOf } from "../digest/sources.ts";
+import { findState } from "../digest/state.ts";
 import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -40,8 +42,9 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   const said = hear(summary);
   const missing = facts.filter((fact) => !saysFact(said, fact));
   const rules: string[] = [];
+  const state: string[] = [];
   const log: string[] = [];
-  const fits = () => options.counter.count(renderLines({ ...noLines, rules, log })) <= options.ledgerTokens;
+  const fits = () => options.counter.count(renderLines({ ...noLines, rules, state, log })) <= options.ledgerTokens;
 
   const carried = frames.flatMap((frame) => frame.rules.filter((line) => !says(said, line)));
   const binding = missing.filter((fact) => fact.kind === "constraint").map((fact) => oneLine(fact.text));
@@ -51,6 +54,16 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
     if (fits()) continue;
     rules.pop();
     if (++misses >= 8) break;
+  }
+  // The state of the work stands beside a model's prose: plan, files and failures are what summaries tell worst.
+  for (const { kind, text } of findState(
+    sourcesOf(rest).sources,
+    frames.flatMap((frame) => frame.state),
+  )) {
+    if (kind.endsWith("request") || says(said, text)) continue;
+    state.push(`${kind}: ${text}`);
+    const most = options.ledgerTokens * stateShare;
+    if (options.counter.count(renderLines({ ...noLines, state })) > most || !fits()) state.pop();
   }
   const lines = [
     ...frames.flatMap((frame) =>
@@ -72,10 +85,10 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
       batch = Math.floor(batch / 2);
     }
   }
-  const repaired = hear(...rules, ...log);
+  const repaired = hear(...rules, ...state, ...log);
   const lost = missing.filter((fact) => !saysFact(repaired, fact));
   return {
-    ledger: { ...(rules.length > 0 && { rules }), ...(log.length > 0 && { log }) },
+    ledger: { ...(rules.length > 0 && { rules }), ...(state.length > 0 && { state }), ...(log.length > 0 && { log }) },
     report: {
       kept: facts.length - missing.length,
       repaired: missing.length - lost.length,
@@ -84,6 +97,9 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
     },
   };
 }
+
+/** What the state of the work may take of the room beside a summary. */
+const stateShare = 0.4;
 
 /** Whether a line of an earlier digest has something exact that the summary does not say. */
 function missesExact(line: string, said: Said): boolean {
