@@ -40,6 +40,7 @@ describe("work beside the event loop", () => {
       system: body.systemOf(value),
       tools: body.toolsOf(value),
       counter: getCounter("gpt-4o"),
+      cache: { find: () => undefined, save: () => undefined },
     });
     const there = await start().run("fold", taskFor(value), { signal: never, calls: { find: () => undefined } });
     const placed = there.messages.map((entry) => (typeof entry === "number" ? messages[entry] : entry.made));
