@@ -55,7 +55,7 @@ describe("withMidfold(new OpenAI())", () => {
   it("what cannot fit is refused as the provider would refuse it, once", async () => {
     const provider = await startProvider({ protocol: "openai-chat", script: reply });
     const client = withMidfold(new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: "k", maxRetries: 3 }), { window });
-    const messages = [{ role: "user" as const, content: "word ".repeat(20_000) }];
+    const messages = [{ role: "user" as const, content: "word ".repeat(20_000), pinned: true }];
     const refused = client.chat.completions.create({ model: "gpt-4o", messages });
     await expect(refused).rejects.toMatchObject({ status: 400, code: "context_length_exceeded" });
     await expect(refused).rejects.toThrow(/last user message 2\d{4}/);

@@ -8,7 +8,6 @@ import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
 import { writeDigests } from "./write-frames.ts";
-import { shrinkTexts, writeSummaries } from "./write-summaries.ts";
 
 /**
  * Keeps a conversation inside the model's window: the one call most people need. Same format in and out, the same array
@@ -33,9 +32,16 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const { summarizer } = options;
   const wanted = summarizer !== undefined && job.plan.spans.some((span) => span.by === "summary");
   if (summarizer !== undefined && !wanted) warnUnused(job);
-  const texts = wanted ? await writeSummaries(job, toSummarizer(summarizer)) : writeDigests(job);
+  // Prompts, templates and the check of summaries are loaded by those who have a model write them.
+  const summaries = wanted ? await import("./write-summaries.ts") : undefined;
+  const texts =
+    wanted && summaries !== undefined
+      ? await summaries.writeSummaries(job, toSummarizer(summarizer))
+      : writeDigests(job);
   // Should the outcome be over the budget, the texts at hand are shortened rather than written again by the model.
-  const result = attemptFold(job, (current) => (current === job ? texts : shrinkTexts(current, texts)));
+  const result = attemptFold(job, (current) =>
+    current === job ? texts : (summaries?.shrinkTexts(current, texts) ?? writeDigests(current)),
+  );
   if (result.state !== undefined) await options.cache?.save(result.state, result.plan);
   return result;
 }
