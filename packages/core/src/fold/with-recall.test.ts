@@ -45,9 +45,7 @@ describe("recall", () => {
   it("adds nothing without room, without folded words that bear on it, or unasked", () => {
     expect(foldSync(messages, { ...options, recall: 20 }).messages).toEqual(foldSync(messages, unasked).messages);
     const other = [...messages.slice(0, -1), { role: "user", content: "Zebrafish?" }];
-    const roles = (list: readonly { role: string }[]) => list.map(({ role }) => role);
-    expect(roles(foldSync(other, { ...options, recall: 300 }).messages)).toEqual(
-      roles(foldSync(other, unasked).messages),
-    );
+    expect(JSON.stringify(foldSync(other, { ...options, recall: 300 }).messages)).not.toContain("[Excerpts of earlier");
+    expect(JSON.stringify(foldSync(messages, unasked).messages)).not.toContain("[Excerpts of earlier");
   });
 });

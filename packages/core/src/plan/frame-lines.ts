@@ -28,7 +28,8 @@ export function frameLines({ text, previous, next, traits, role }: FrameLinesInp
   const after = side(next);
   if (before === "user") {
     const said: Line = { role: "assistant", text };
-    return after === "assistant" ? [said, { role: "user", text: continuation }] : [said];
+    // A list that ends with the assistant would be taken for the start of its answer, which some models refuse.
+    return after === "user" ? [said] : [said, { role: "user", text: continuation }];
   }
   const said: Line = { role: "user", text };
   return after === "user" ? [said, { role: "assistant", text: acknowledgement }] : [said];

@@ -55,7 +55,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   agent: {
     ...base,
     name: "agent",
-    head: { messages: 2, percent: 10 },
+    head: {},
     tail: { messages: 10, percent: 100 },
     recall: 0.05,
   },

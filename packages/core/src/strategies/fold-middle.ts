@@ -41,12 +41,24 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const movable = (atom: number) => free(atom) || (told && atom === newest);
     const room = Math.max(0, (told ? whole : whole - own) + (draft.openSpans.at(-1)?.frame ?? 0));
     const most = options.replace === "nothing" ? 0 : (options.maxFrameTokens ?? Number.POSITIVE_INFINITY);
-    const frame = Math.min(most, Math.floor(room * (options.frameShare ?? 0.25)));
-    const keepable = room - (frame < minFrameTokens ? 0 : frame);
-
-    const tellsHead = options.frameShare !== undefined && room < smallHead && options.head.firm !== true;
-    const head = take(draft, tellsHead ? {} : options.head, room, keepable, start, 1, movable);
-    const tail = take(draft, options.tail, keepable, keepable - head.used, atoms.length - 1, -1, movable);
+    const stated = options.frameShare !== undefined;
+    const tellsHead = stated && room < smallHead && options.head.firm !== true;
+    const frame = frameOf(room, options.frameShare ?? 0.25, most);
+    // The head's percentage is one of the whole budget and comes out of the frame's share, so that the tail never gets
+    // smaller where the budget grows; a frame that is capped leaves the head and the tail the same room.
+    const fromFrame = stated && most > room;
+    const headRoom = fromFrame ? frame - minFrameTokens : room - frame;
+    const head = take(
+      draft,
+      tellsHead ? {} : options.head,
+      stated ? goal.target : headRoom,
+      headRoom,
+      start,
+      1,
+      movable,
+    );
+    const keepable = room - frame - (fromFrame ? 0 : head.used);
+    const tail = take(draft, options.tail, keepable, keepable, atoms.length - 1, -1, movable);
 
     // A rung before this one may have folded some of the middle: what is folded now joins its frame.
     const open = draft.openSpans.at(-1);
@@ -65,6 +77,11 @@ export function foldExchanges(options: FoldMiddleOptions): Strategy {
   return function exchanges(draft, goal) {
     if (draft.total > goal.budget) all(draft, goal);
   };
+}
+
+function frameOf(room: number, share: number, most: number): number {
+  const frame = Math.min(most, Math.floor(room * share));
+  return frame < minFrameTokens ? 0 : frame;
 }
 
 /** Gives a span the largest frame that is allowed and smaller than what it stands for, or none. */

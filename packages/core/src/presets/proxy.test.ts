@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { foldSync } from "../fold/fold-sync.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import { presets } from "./presets.ts";
+
+const counter = getCounter("gpt-4o");
+const size = (messages: readonly object[]) => counter.countMessages(messages);
+const words = (count: number, salt: number) =>
+  Array.from({ length: count }, (_, index) => `word${(index * 7 + salt) % 97}`).join(" ");
+const exchange = (id: number, tokens: number) => [
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [
+      { id: `c${id}`, type: "function", function: { name: "read_file", arguments: `{"path":"f${id}.ts"}` } },
+    ],
+  },
+  { role: "tool", tool_call_id: `c${id}`, content: words(Math.floor(tokens / 2), id) },
+];
+const talk = (turn: number, length = 60) => [
+  { role: "user", content: `Question ${turn}. ${words(length, turn)}` },
+  { role: "assistant", content: `Answer ${turn}. ${words(length, turn + 1)}` },
+];
+const isTool = (message: object) => "tool_call_id" in message || "tool_calls" in message;
+
+describe("R0 1.4 tool messages are preserved", () => {
+  const chat = Array.from({ length: 60 }, (_, turn) => [
+    ...talk(turn),
+    ...(turn % 10 === 0 ? exchange(turn, 3_000) : []),
+  ]).flat();
+  const tools = chat.filter(isTool);
+
+  it("every call and every result goes out as the very object it was, while folding talk is enough", () => {
+    const budget = Math.floor(size(tools) * 1.3);
+    expect(size(chat)).toBeGreaterThan(budget);
+    const result = foldSync(chat, { counter, budget, preset: "proxy" });
+    expect(result.outcome).toBe("folded");
+    expect(result.tokens.after).toBeLessThanOrEqual(budget);
+    const kept = result.messages.filter(isTool);
+    expect(kept).toHaveLength(tools.length);
+    expect(kept.every((message, index) => message === tools[index])).toBe(true);
+    expect(result.plan.rungs).not.toContain("clip-results");
+  });
+
+  it("whole old exchanges are folded only where nothing else makes it fit, and the plan says so", () => {
+    const budget = Math.floor(size(tools) * 0.7);
+    const result = foldSync(chat, { counter, budget, preset: "proxy" });
+    expect(result.tokens.after).toBeLessThanOrEqual(budget);
+    expect(result.plan.rungs).toContain("fold-exchanges");
+    expect(result.plan.reasons.find(({ rung }) => rung === "fold-exchanges")?.freed).toBeGreaterThan(0);
+    const kept = result.messages.filter(isTool);
+    expect(kept.every((message) => tools.includes(message as (typeof tools)[number]))).toBe(true);
+  });
+});
+
+describe("R0 2.1 R0 2.5 the start and the end of the conversation", () => {
+  const chat = Array.from({ length: 200 }, (_, turn) => talk(turn, 20)).flat();
+  const budget = Math.floor(size(chat) / 4);
+  const headOf = (percent: number) => {
+    const result = foldSync(chat, { counter, budget, preset: { ...presets.proxy, head: { percent } } });
+    const kept = result.messages.map((message) => chat.indexOf(message as (typeof chat)[number]));
+    const head = kept.findIndex((index, at) => index !== at);
+    return { share: size(chat.slice(0, head)) / budget, end: kept.at(-1), tokens: result.tokens };
+  };
+
+  it.each([
+    [20, 0.2],
+    [50, 0.5],
+    [5, 0.05],
+  ])("%i percent at the start is that share of the budget", (percent, share) => {
+    const head = headOf(percent);
+    expect(head.share).toBeGreaterThan(share - 0.03);
+    expect(head.share).toBeLessThan(share + 0.03);
+    expect(head.end).toBe(chat.length - 1);
+    expect(head.tokens.after).toBeLessThanOrEqual(budget);
+  });
+
+  it("20 percent is the default, and a fold without a cache at stake fills the budget", () => {
+    expect(presets.proxy.head).toEqual({ percent: 20 });
+    expect(headOf(20).tokens.after).toBeGreaterThan(budget * 0.85);
+  });
+});
