@@ -191,7 +191,11 @@ function write(
   const pieces = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
   const log: string[] = [];
   let previous: Piece | undefined;
+  const said = new Set<string>();
   for (const piece of pieces) {
+    // Two results that say the same are quoted once.
+    if (said.has(piece.text)) continue;
+    said.add(piece.text);
     const source = sources[piece.source]!;
     if (previous !== undefined && sameLine(sources[previous.source]!, source, small)) {
       const follows = previous.source === piece.source && source.kind === "text" && piece.start - previous.end <= 2;

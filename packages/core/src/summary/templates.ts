@@ -74,15 +74,17 @@ Conversation:
 {formatted_messages}
 ---`;
 
-/** Handlebars, as R4 writes its prompts; also the partial its example names. */
+/** For requirement R4; also, in Handlebars, the partial that its example names. */
 const tagged = `Summarize what the assistant did in the part of a conversation below: what was tried, what was found, which files and values were involved, what was changed and how it ended. Write it as the assistant would report it afterwards, in the first person and past tense, so that the conversation reads on smoothly. User messages stay in the conversation and need not be repeated.
 
-{{rules}}
+{rules}
 
-{{conversation_history}}
+{conversation_history}
 
-Put the summary, and nothing else, between <{{summary_tag}}> and </{{summary_tag}}>.`;
+Put the summary, and nothing else, between <{summary_tag}> and </{summary_tag}>.`;
 
 export const templates: Readonly<Record<TemplateName, string>> = { general, code, excerpt, tagged };
 
-export const builtInPartials: Readonly<Record<string, string>> = { "system-prompt-context-summarizer.hbs": tagged };
+export const builtInPartials: Readonly<Record<string, string>> = {
+  "system-prompt-context-summarizer.hbs": tagged.replace(/\{(\w+)\}/g, "{{$1}}"),
+};
