@@ -4,6 +4,7 @@ import { anyMessages, anyText, assistant, call, result, user } from "../digest/a
 import { coveredMessages, frameMessage, parseFrame } from "../digest/frame.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { digest } from "./digest.ts";
+import { quoteHistory } from "./quote-history.ts";
 
 const counter = getCounter("gpt-4o");
 
@@ -33,17 +34,22 @@ describe("digest", () => {
     );
   });
 
-  test("a digest of its own frame is the same text: no nesting, no drift", () => {
+  test("a digest of its own frame says nothing new, keeps its rules and does not nest", () => {
     fc.assert(
       fc.property(anyMessages, fc.integer({ min: 40, max: 400 }), (messages, maxTokens) => {
-        const text = digest(messages, { counter, maxTokens }).text;
-        const again = digest([frameMessage({ kind: "digest", text, covers: 3 })], {
-          counter,
-          maxTokens,
-          believes: () => true,
-        }).text;
-        expect(again).toBe(text);
-        expect(digest([], { counter, maxTokens, previous: text }).text).toBe(text);
+        const { text, lines } = digest(messages, { counter, maxTokens });
+        const framed = [frameMessage({ kind: "digest", text, covers: 3 })];
+        for (const again of [
+          digest(framed, { counter, maxTokens, believes: () => true }),
+          digest([], { counter, maxTokens, previous: text }),
+        ]) {
+          expect(again.tokens).toBeLessThanOrEqual(maxTokens);
+          expect(again.text).not.toContain("earlier, quoted");
+          expect(again.lines.rules).toEqual(lines.rules.map((rule) => quoteHistory(rule)));
+          for (const { text: piece, section } of again.items) {
+            if (section === "log") expect(text).toContain(piece.trim());
+          }
+        }
       }),
       { numRuns: 150 },
     );

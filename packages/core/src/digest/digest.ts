@@ -188,14 +188,13 @@ function write(
 ): Digest {
   const small = maxTokens < smallDigest;
   const { sources } = offer;
-  const pieces = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
+  const ordered = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
+  // Two results that say the same are quoted once.
+  const said = new Set<string>();
+  const pieces = ordered.filter(({ text }) => !said.has(text) && said.add(text));
   const log: string[] = [];
   let previous: Piece | undefined;
-  const said = new Set<string>();
   for (const piece of pieces) {
-    // Two results that say the same are quoted once.
-    if (said.has(piece.text)) continue;
-    said.add(piece.text);
     const source = sources[piece.source]!;
     if (previous !== undefined && sameLine(sources[previous.source]!, source, small)) {
       const follows = previous.source === piece.source && source.kind === "text" && piece.start - previous.end <= 2;

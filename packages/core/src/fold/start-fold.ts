@@ -73,22 +73,13 @@ export function startFold<Wire>(
   const trigger = options.force === true || conversation.tokens <= line ? Math.min(line, conversation.tokens) : line;
   const share = options.target ?? preset.target ?? sessionShare(conversation, view, Math.min(budget, trigger));
   const goal = setGoal(view, { budget, trigger, share });
-  return {
-    conversation,
-    view,
-    pairs,
-    plan: planFold(
-      view,
-      goal,
-      options.rungs ??
-        rungsOf(
-          mostFrame === undefined
-            ? preset
-            : { ...preset, maxFrameTokens: Math.min(mostFrame, preset.maxFrameTokens ?? mostFrame) },
-        ),
-    ),
-    previous,
-  };
+  const shaped =
+    mostFrame === undefined
+      ? preset
+      : { ...preset, maxFrameTokens: Math.min(mostFrame, preset.maxFrameTokens ?? mostFrame) };
+  const plan = planFold(view, goal, options.rungs ?? rungsOf(shaped));
+  // What is held back for excerpts is part of the budget all the same.
+  return { conversation, view, pairs, plan: { ...plan, tokens: { ...plan.tokens, budget: allowed } }, previous };
 }
 
 /** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */

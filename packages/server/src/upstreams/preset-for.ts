@@ -1,8 +1,14 @@
 import { type Preset, presets } from "@midfold/core";
 import type { FoldSettings } from "../config/config.ts";
 
-/** Rungs that change what a tool said. */
-const clipsResults: ReadonlySet<string> = new Set(["repeated-results", "clip-results", "clip-oversized"]);
+/** Rungs that change or leave out what a tool said. */
+const touchesTools: ReadonlySet<string> = new Set([
+  "repeated-results",
+  "clip-results",
+  "clip-newest",
+  "fold-exchanges",
+  "clip-oversized",
+]);
 
 /** The preset of a route with its settings worked in. */
 export function presetFor(settings: FoldSettings): Preset {
@@ -16,7 +22,7 @@ export function presetFor(settings: FoldSettings): Preset {
       ...preset,
       name: `${preset.name}+preserve-tools`,
       scope: "plain",
-      rungs: preset.rungs.filter((rung) => !clipsResults.has(rung)),
+      rungs: preset.rungs.filter((rung) => !touchesTools.has(rung)),
     };
   }
   if (settings.clipNewResults !== undefined && settings.tools !== "preserve") {
