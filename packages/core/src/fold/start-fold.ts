@@ -70,8 +70,11 @@ export function startFold<Wire>(
   const budget = allowed - recallTokens(conversation);
   const { tokens: line = budget } = limits.trigger;
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
-  const trigger = options.force === true || conversation.tokens <= line ? Math.min(line, conversation.tokens) : line;
-  const share = options.target ?? preset.target ?? sessionShare(conversation, view, Math.min(budget, trigger));
+  const early = options.force === true || conversation.tokens <= line;
+  const trigger = early ? Math.min(line, conversation.tokens) : line;
+  const wanted = sessionShare(conversation, view, Math.min(budget, trigger));
+  // Filling what is there already would change nothing.
+  const share = options.target ?? preset.target ?? (early ? Math.min(earlyShare, wanted) : wanted);
   const goal = setGoal(view, { budget, trigger, share });
   const shaped =
     mostFrame === undefined
@@ -81,6 +84,9 @@ export function startFold<Wire>(
   // What is held back for excerpts is part of the budget all the same.
   return { conversation, view, pairs, plan: { ...plan, tokens: { ...plan.tokens, budget: allowed } }, previous };
 }
+
+/** How much of the present size a fold keeps that nothing but a person or a number of messages asked for. */
+const earlyShare = 0.4;
 
 /** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */
 function sessionShare(conversation: Conversation<unknown>, view: View, budget: number): number {

@@ -35,7 +35,7 @@ export function summarizeByExtraction(messages: readonly Message[], options: Ext
   const kept = newest(earlier, maxTokens * earlierShare, counter);
   const previous = earlier.length === 0 ? options.previous : undefined;
   const { rest } = takeFrames(messages, undefined);
-  let room = maxTokens - sizeOf(kept, counter) - sectionHeadings.length * headingTokens;
+  let room = maxTokens - sizeOf(kept, counter) - headingTokens;
   for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
     const { items } = digest(rest, {
       counter,

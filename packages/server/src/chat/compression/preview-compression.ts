@@ -1,4 +1,4 @@
-import { resolveModel } from "@midfold/core";
+import { isMidfoldError, resolveModel } from "@midfold/core";
 import { frame } from "@midfold/core/summaries";
 import type { OwnerStore } from "@midfold/store";
 import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
@@ -34,10 +34,11 @@ export async function previewCompression(
   const totals = await store.messages.totals(sessionId);
   const choice = chooseSummarizer(chat, model, request.model);
   const folded = plan.cut.foldedTokens + planned.previousTokens;
+  const expected = Math.min(plan.summaryTokens, Math.max(64, Math.round(folded * expectedShare)));
   const estimate =
     choice.model === null && plan.cut.messages > 0
-      ? await weighBuiltIn(chat, loaded, planned, request)
-      : Math.min(plan.summaryTokens, Math.max(64, Math.round(folded * expectedShare)));
+      ? ((await weighBuiltIn(chat, loaded, planned, request)) ?? expected)
+      : expected;
   const rest = weights.total - folded;
   const possible = plan.cut.messages > 0;
   const after = possible ? rest + estimate : weights.total;
@@ -75,10 +76,10 @@ async function weighBuiltIn(
   { model, source }: LoadedContext,
   planned: PlannedCompression,
   request: CompressionRequest,
-): Promise<number> {
+): Promise<number | undefined> {
   const { cut, summaryTokens } = planned.plan;
   const covers = cut.messages + (source.summary?.content.messagesIncluded ?? 0);
-  const { text } = await writeSummary(
+  const written = await writeSummary(
     chat,
     {
       messages: planned.records.slice(0, cut.messages).map(toMessage),
@@ -95,8 +96,13 @@ async function weighBuiltIn(
       signal: AbortSignal.timeout(longestPreviewMs),
       onProgress: () => undefined,
     },
-  );
-  const framed = frame({ kind: "summary", text, covers });
+  ).catch((error: unknown) => {
+    // A conversation of a few words has no shorter form; the dialog shows the estimate then.
+    if (isMidfoldError(error, "SUMMARY_FAILED")) return undefined;
+    throw error;
+  });
+  if (written === undefined) return undefined;
+  const framed = frame({ kind: "summary", text: written.text, covers });
   return model.counter.countMessage({ role: "system", parts: [{ type: "text", text: framed }] });
 }
 
