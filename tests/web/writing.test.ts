@@ -60,6 +60,8 @@ describe("words go where the writer looks", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(new RegExp(`/s/${id}`));
     await palette.waitFor({ state: "detached" });
+    // Keys pressed before the conversation is there belong to the page before it.
+    await page.getByRole("textbox", { name: "Message", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").waitFor();
     await page.keyboard.type("summarize");

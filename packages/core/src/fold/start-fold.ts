@@ -70,7 +70,7 @@ export function startFold<Wire>(
   const budget = allowed - recallTokens(conversation);
   const { tokens: line = budget } = limits.trigger;
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
-  const early = options.force === true || conversation.tokens <= line;
+  const early = options.force === true || conversation.tokens <= Math.min(line, budget);
   const trigger = early ? Math.min(line, conversation.tokens) : line;
   const wanted = sessionShare(conversation, view, Math.min(budget, trigger));
   // Filling what is there already would change nothing.

@@ -20,6 +20,8 @@ export interface FoldMiddleOptions {
 export const minFrameTokens = 20;
 /** In less room than this the beginning is told by the frame. */
 const smallHead = 1000;
+/** What a frame gets at least, as far as the budget goes. */
+const smallestFrame = 400;
 /** A frame is no larger than this share of what it stands for. */
 const largestShare = 0.9;
 
@@ -64,7 +66,10 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const open = draft.openSpans.at(-1);
     const span = open?.index ?? draft.openSpan(options.replace === "summary" ? "summary" : "digest", options.tree);
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
-    settleFrame(draft, span, Math.min(most, goal.target - (draft.total - (open?.frame ?? 0))));
+    const without = draft.total - (open?.frame ?? 0);
+    // Ends that must stay may already be above the low-water mark; what lies between is summarised all the same.
+    const least = Math.floor(Math.min(goal.budget - without, smallestFrame, draft.openSpans[span]!.tokens * 0.2));
+    settleFrame(draft, span, Math.min(most, Math.max(goal.target - without, least)));
   };
 }
 
