@@ -25,6 +25,7 @@ export function Palette({ open, onClose, commands }: PaletteProps) {
 
 function Choices({ commands, onClose }: Omit<PaletteProps, "open">) {
   const [words, setWords] = useState("");
+  const [chosen, setChosen] = useState("");
   const search = useDeferredValue(words.trim());
   const navigate = useNavigate();
   const { data } = useQuery({
@@ -35,12 +36,15 @@ function Choices({ commands, onClose }: Omit<PaletteProps, "open">) {
   const matches = (name: string) => name.toLowerCase().includes(search.toLowerCase());
   const sessions = (data?.sessions ?? []).filter(({ title }) => matches(title)).slice(0, 8);
   const found = commands.slice(1).filter(({ name }) => matches(name));
+  // The list changes while somebody types. A choice that is gone would leave Enter without effect: the first takes over.
+  const values = [...found.map(({ name }) => `do ${name}`), ...sessions.map(({ id }) => `go ${id}`)];
+  const selected = values.includes(chosen) ? chosen : (values[0] ?? "");
   const choose = (run: () => void) => () => {
     onClose();
     run();
   };
   return (
-    <Cmdk label="Go to or do" shouldFilter={false} loop>
+    <Cmdk label="Go to or do" shouldFilter={false} loop value={selected} onValueChange={setChosen}>
       <Cmdk.Input
         className="field"
         placeholder="A conversation’s title, or something to do"
