@@ -87,8 +87,11 @@ describe("words go where the writer looks", () => {
     );
     const page = await site.open(`/s/${id}`);
     await page.getByText("Line 59.").first().waitFor();
-    await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollTo(0, 0));
-    await page.getByText("Line 0.").first().waitFor();
+    // The list goes to its end once more when it has measured itself.
+    await eventually(async () => {
+      await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollTo(0, 0));
+      return page.getByText("Line 0.").first().isVisible();
+    }).toBe(true);
     await say(page, "Can you see me?");
     const question = page.getByRole("article").filter({ hasText: "Can you see me?" }).first();
     await question.waitFor();
