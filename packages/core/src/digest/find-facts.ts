@@ -33,7 +33,7 @@ export interface FoundFact {
 export interface FoundFacts {
   /** By source, then by place. */
   readonly facts: readonly FoundFact[];
-  /** What each chance was estimated from, for `npm run train`. */
+  /** What each chance was estimated from, for `scripts/train-weights.ts`. */
   readonly features: readonly (readonly number[])[];
 }
 

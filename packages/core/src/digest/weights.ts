@@ -1,4 +1,4 @@
-/** Learned by `npm run train` from recorded conversations. */
+/** Learned by `scripts/train-weights.ts` from recorded conversations. */
 const use: readonly number[] = [
   -0.4, 0.2, -0.2, -0.18, -0.11, 0.17, 0.08, -0.51, 0.19, 0.05, -0.14, -0.23, 1.33, 0.3, 0.22, 0.02, -0.03, -1.06,
   -0.32, 0.91, -0.16, -0.03, -0.14, -0.18, -0.85, -0.3, 0.48, 0.95, -0.74, 0.54, 1.12, -0.43, -0.31, -1.02, -0.25, 0.32,
