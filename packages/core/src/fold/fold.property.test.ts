@@ -206,6 +206,8 @@ describe.each(formatNames)("fold of %s", (format) => {
           checks.one();
           // There a stretch stays where its digest would lose something exact, which a smaller frame does sooner.
           if (preset === "compact") return;
+          // A frame that needs less than its room leaves the rest to the tail: there a larger budget may keep fewer messages.
+          if (presets[preset].replace === "digest" || presets[preset].replace === "summary") return;
           expect(large).toBeDefined();
           const wide = new Set(large!.messages);
           const originals = new Set<unknown>(conversation.messages);
