@@ -3,7 +3,15 @@ export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
 export { isMidfoldError, MidfoldError, type MidfoldErrorOptions } from "./errors/midfold-error.ts";
 export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
 export { fold } from "./fold/fold.ts";
-export type { Clock, FoldOptions, FoldOutcome, FoldResult, FoldTokens } from "./fold/fold-options.ts";
+export type {
+  Clock,
+  FoldOptions,
+  FoldOutcome,
+  FoldProgress,
+  FoldResult,
+  FoldTokens,
+  PreviousSummary,
+} from "./fold/fold-options.ts";
 export { type FoldSyncOptions, foldSync } from "./fold/fold-sync.ts";
 export { type MemoryCacheOptions, memoryCache } from "./fold/memory-cache.ts";
 export { planOnly as plan } from "./fold/plan-only.ts";

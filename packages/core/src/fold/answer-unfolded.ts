@@ -1,13 +1,13 @@
 import { exceededTrigger } from "../budget/trigger.ts";
 import type { Message } from "../message/message.ts";
-import type { FoldResult } from "./fold-options.ts";
+import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { unfolded } from "./to-result.ts";
 
 /** The answer when nothing has to be folded; undefined when something must be. */
 export function answerUnfolded<Wire>(conversation: Conversation<Wire>): FoldResult<Wire> | undefined {
   const { limits, options, preset, messages } = conversation;
-  if (options.force === true) return undefined;
+  if (isAsked(options)) return undefined;
   const { tokens } = conversation;
   const turns = limits.trigger.turns === undefined ? 0 : countTurns(messages);
   const over = tokens > limits.budget;
@@ -17,6 +17,11 @@ export function answerUnfolded<Wire>(conversation: Conversation<Wire>): FoldResu
     return unfolded(conversation, "below-minimum");
   }
   return undefined;
+}
+
+/** Whether somebody wants a fold although everything may fit. */
+export function isAsked({ force, foldLine }: FoldOptions): boolean {
+  return force === true || foldLine !== undefined;
 }
 
 function countTurns(messages: readonly Message[]): number {

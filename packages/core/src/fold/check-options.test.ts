@@ -25,6 +25,16 @@ describe("options are checked at the door", () => {
     [{ summarizer: "gpt-4o-mini" }, /summarizer must be an object with summarize, not "gpt-4o-mini"/],
     [{ state: { id: "x" } }, /state must be the state that an earlier fold returned/],
     [{ recall: -5 }, /recall must be/],
+    [{ retainTokens: -1 }, /retainTokens must be a number of tokens, 0 or more, not -1/],
+    [{ retainTokens: "1k" }, /retainTokens .* not "1k"/],
+    [{ foldLine: "" }, /foldLine must be the id of a message or its index, not ""/],
+    [{ foldLine: 1.5 }, /foldLine .* not 1.5/],
+    [{ previous: "They agreed on tea." }, /previous must be \{ text, covers \}, not "They agreed on tea."/],
+    [{ previous: { text: " ", covers: 3 } }, /previous needs a text that is not empty/],
+    [{ previous: { text: "Tea.", covers: 0 } }, /previous needs covers, the number of messages it stands for/],
+    [{ previous: { text: "Tea.", covers: 2, role: "tool" } }, /previous has a role "tool" that no frame can have/],
+    [{ onProgress: true }, /onProgress must be a function/],
+    [{ previousSummary: "Tea." }, /Did you mean previous\?/],
     [{ onInvalid: "drop" }, /onInvalid must be "reject" or "skip", not "drop"/],
     [{ model: 4 }, /model must be a text, not 4/],
     [{ warn: true }, /warn must be a function/],
@@ -36,7 +46,10 @@ describe("options are checked at the door", () => {
   ])("%o", async (options, message) => {
     const error = expect.objectContaining({ code: "VALIDATION_ERROR", message: expect.stringMatching(message) });
     await expect(fold(chat, options as FoldOptions)).rejects.toEqual(error);
-    const waits = options !== null && typeof options === "object" && ("cache" in options || "summarizer" in options);
+    const waits =
+      options !== null &&
+      typeof options === "object" &&
+      ["cache", "summarizer", "onProgress"].some((name) => name in options);
     if (!waits) expect(() => foldSync(chat, options as FoldOptions)).toThrow(error);
     expect(() => planOnly(chat, options as FoldOptions)).toThrow(error);
   });

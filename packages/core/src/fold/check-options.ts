@@ -33,12 +33,17 @@ export function refuseWaiting(options: FoldOptions): void {
       throw refuse(`foldSync cannot wait for a ${name}: call fold and await it, or leave ${name} out.`);
     }
   }
+  if ((options as FoldOptions | null)?.onProgress !== undefined) {
+    throw refuse("foldSync ends before anybody could be told: call fold, or leave onProgress out.");
+  }
 }
 
 const refuse = (message: string) => new MidfoldError("VALIDATION_ERROR", message);
 const shown = (value: unknown) => (typeof value === "number" ? String(value) : describeValue(value));
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const frameRoles: ReadonlySet<unknown> = new Set(["system", "user", "assistant"]);
 const must =
   (holds: (value: unknown) => boolean, be: string): Check =>
   (value) =>
@@ -95,6 +100,19 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   summaryPolicy: record,
   clock: having("now", "sleep"),
   reportLoss: flag,
+  retainTokens: tokens,
+  foldLine: must(
+    (value) => (typeof value === "string" && value !== "") || isIndex(value),
+    "the id of a message or its index",
+  ),
+  previous: (value) => {
+    if (!isWireObject(value)) return `must be { text, covers }, not ${shown(value)}`;
+    if (typeof value.text !== "string" || value.text.trim() === "") return "needs a text that is not empty";
+    if (!isIndex(value.covers) || value.covers === 0) return "needs covers, the number of messages it stands for";
+    const { role } = value;
+    return role === undefined || frameRoles.has(role) ? undefined : `has a role ${shown(role)} that no frame can have`;
+  },
+  onProgress: callable,
   force: flag,
   onInvalid: must((value) => value === "reject" || value === "skip", '"reject" or "skip"'),
   warn: callable,
@@ -112,6 +130,8 @@ const synonyms: Readonly<Record<string, keyof FoldOptions>> = {
   tokenCounter: "counter",
   tokenizer: "counter",
   onWarning: "warn",
+  keepTokens: "retainTokens",
+  previousSummary: "previous",
   abortSignal: "signal",
 };
 

@@ -21,12 +21,13 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   const { conversation, view, pairs } = job;
   const { plan, texts, kept } = keepUnshortened(job, written);
   const { format, preset, limits, options, messages } = conversation;
+  const { role } = preset.frame;
   const planned = writeEdits({
     plan,
     view,
     pairs,
     traits: format.traits,
-    frameRole: foldsTools(plan) && preset.frame.role === "system" ? "user" : preset.frame.role,
+    frameRole: (foldsTools(plan) || options.previous?.role === "user") && role === "system" ? "user" : role,
     frames: texts.map((text) => text.frame),
   });
   const before = weighEdited(conversation, applyEdits(messages, planned));
@@ -43,6 +44,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
     traits: format.traits,
     mayClipLast: preset.rungs.includes("clip-newest"),
     pin: options.pin,
+    foldLine: job.foldLine,
   });
   if (problems.length > 0) {
     throw new MidfoldError("INVARIANT_BROKEN", `The folded conversation failed its check: ${problems.join("; ")}.`, {

@@ -1,5 +1,5 @@
 import type { Warn, Warning } from "../errors/warning.ts";
-import type { FormatName } from "../formats/format.ts";
+import type { NamedFormat } from "../formats/format.ts";
 import type { ToolsInput } from "../formats/read-tools.ts";
 import type { Message } from "../message/message.ts";
 import type { FoldCache, FoldRecord } from "../plan/fold-record.ts";
@@ -16,8 +16,8 @@ import type { ToolChoice } from "../tokens/tool-choice.ts";
 export interface FoldOptions {
   /** Names the window, the output limit and the counter. Unknown models get a careful default and a warning. */
   readonly model?: string;
-  /** The wire format of the messages; found out when absent. */
-  readonly format?: FormatName;
+  /** The wire format of the messages; found out when absent. `midfold` for messages of Midfold's own, `{ role, parts }`. */
+  readonly format?: NamedFormat;
   /** The model's real window, when the caller knows better than the registry. */
   readonly window?: number;
   /** Tokens the answer may need; the preset's rule when absent. */
@@ -73,11 +73,52 @@ export interface FoldOptions {
    * the work in another thread. Its result is returned as it is, and nothing is saved here.
    */
   readonly elsewhere?: (record: FoldRecord | undefined) => Promise<FoldResult<unknown>>;
+  /**
+   * How many tokens of the newest messages stay as they are, in whole messages, instead of the preset's own rule; all that
+   * is older is folded. Fewer stay where the budget has no room for them. Needs a preset without a head, such as `chat`.
+   *
+   * @example await fold(messages, { model: "gpt-4o", preset: "chat", retainTokens: 1_000 })
+   */
+  readonly retainTokens?: number;
+  /**
+   * The last message to fold, by its `id` or its index, chosen by hand: folds also where everything fits, and whatever
+   * stands before the line, the last user message included. A line inside a tool exchange moves to the nearer end of it.
+   *
+   * @example await fold(messages, { model: "gpt-4o", preset: "chat", foldLine: 12 })
+   */
+  readonly foldLine?: string | number;
+  /**
+   * A summary of what came before the first message given, which the next fold carries on. It is sent before the messages
+   * (after their system prompt) and counts as one of them in plans and records.
+   *
+   * @example await fold(rest, { model: "gpt-4o", previous: { text: state.texts.join("\n"), covers: state.covers } })
+   */
+  readonly previous?: PreviousSummary;
+  /** Told how far a fold is, for whoever waits for it. */
+  readonly onProgress?: (progress: FoldProgress) => void;
   /** Fold even though everything fits (a person pressed the button). */
   readonly force?: boolean;
   readonly onInvalid?: "reject" | "skip";
   readonly warn?: Warn;
   readonly signal?: AbortSignal;
+}
+
+export interface PreviousSummary {
+  /** The summary, or the whole frame of an earlier fold: a frame is sent again to the letter. */
+  readonly text: string;
+  /** How many messages it stands for. */
+  readonly covers: number;
+  /** Who says it; as the preset's frames when absent. */
+  readonly role?: "system" | "user" | "assistant";
+}
+
+export interface FoldProgress {
+  /** The steps of a fold, in order. */
+  readonly stage: "reading" | "planning" | "writing" | "checking";
+  /** Of this stage, from 0 to 1. */
+  readonly share: number;
+  /** The last line that was written, while a long history is summarised piece by piece. */
+  readonly text?: string;
 }
 
 /** The engine has no clock of its own. */

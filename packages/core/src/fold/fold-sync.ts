@@ -1,6 +1,6 @@
 import { resolveModel } from "../models/resolve-model.ts";
 import { getCounter } from "../tokens/get-counter.ts";
-import { answerUnfolded } from "./answer-unfolded.ts";
+import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions, refuseWaiting } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
@@ -12,7 +12,7 @@ import { writeDigests } from "./write-frames.ts";
 /** What `foldSync` takes: everything but what would make it wait. */
 export type FoldSyncOptions = Omit<
   FoldOptions,
-  "cache" | "summarizer" | "signal" | "summary" | "summaryPolicy" | "clock"
+  "cache" | "summarizer" | "signal" | "summary" | "summaryPolicy" | "clock" | "onProgress"
 >;
 
 /**
@@ -23,8 +23,7 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
   refuseWaiting(options);
   checkOptions(options);
   const conversation = readConversation(messages, options, { getCounter, resolveModel });
-  const ready =
-    answerUnfolded(conversation) ?? reuseRecord(conversation, options.force === true ? undefined : options.state);
+  const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
   if (ready !== undefined) return ready;
   return attemptFold(startFold(conversation, options.state), writeDigests);
 }

@@ -193,14 +193,6 @@ describe("fold with a summarizer", () => {
     expect(result.warnings.map((warning) => warning.code)).toContain("summary-fell-back");
   });
 
-  it("R3 summarizes in a tree when the preset has one", async () => {
-    const model = summarizer(() => "Part.");
-    const tree = { chunkMessages: 50, levels: 3 };
-    await fold(chat, { ...options, preset: { ...presets.sandwich, tree }, summarizer: model });
-    expect(model.requests.length).toBeGreaterThan(3);
-    expect(model.requests.at(-1)!.messages.length).toBeLessThanOrEqual(50);
-  });
-
   it("meets its earlier fold in a cache, as the conversation grows, and not after an edit", async () => {
     const records = new Map<string, FoldRecord>();
     const cache: FoldCache = {
@@ -212,8 +204,9 @@ describe("fold with a summarizer", () => {
       save: (record) => void records.set(record.prefix, record),
     };
     const model = summarizer(() => "Once.");
-    const first = await fold(chat.slice(0, -4), { ...options, preset, summarizer: model, cache });
-    const grown = await fold(structuredClone(chat), { ...options, preset, summarizer: model, cache });
+    const whole = { ...options, preset, summarizer: model, cache, summary: { inputTokens: 200_000 } };
+    const first = await fold(chat.slice(0, -4), whole);
+    const grown = await fold(structuredClone(chat), whole);
     expect([first.outcome, grown.outcome]).toEqual(["folded", "reused"]);
     expect(model.requests).toHaveLength(1);
     expect(JSON.stringify(grown.messages)).toContain(JSON.stringify(first.messages).slice(0, -1));

@@ -1,5 +1,5 @@
 import { toSummarizer } from "../summary/summarizer.ts";
-import { answerUnfolded } from "./answer-unfolded.ts";
+import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
@@ -16,11 +16,12 @@ import { writeDigests } from "./write-frames.ts";
  */
 export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions = {}): Promise<FoldResult<Wire>> {
   checkOptions(options);
+  options.onProgress?.({ stage: "reading", share: 0 });
   const conversation = readConversation(messages, options, await loadLookups(options));
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined) return unfolded;
   const record = options.state ?? (await options.cache?.find(conversation.chain));
-  const reused = options.force === true ? undefined : reuseRecord(conversation, record);
+  const reused = isAsked(options) ? undefined : reuseRecord(conversation, record);
   if (reused !== undefined) {
     // With excerpts for a new question the record has grown.
     if (reused.state !== undefined && reused.state !== record) await options.cache?.save(reused.state, reused.plan);
@@ -28,21 +29,25 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   }
   if (options.elsewhere !== undefined) return (await options.elsewhere(record)) as FoldResult<Wire>;
 
+  options.onProgress?.({ stage: "planning", share: 0 });
   const job = startFold(conversation, record);
   const { summarizer } = options;
   const wanted = summarizer !== undefined && job.plan.spans.some((span) => span.by === "summary");
   if (summarizer !== undefined && !wanted) warnUnused(job);
   // Prompts, templates and the check of summaries are loaded by those who have a model write them.
   const summaries = wanted ? await import("./write-summaries.ts") : undefined;
+  options.onProgress?.({ stage: "writing", share: 0 });
   const texts =
     wanted && summaries !== undefined
       ? await summaries.writeSummaries(job, toSummarizer(summarizer))
       : writeDigests(job);
+  options.onProgress?.({ stage: "checking", share: 0 });
   // Should the outcome be over the budget, the texts at hand are shortened rather than written again by the model.
   const result = attemptFold(job, (current) =>
     current === job ? texts : (summaries?.shrinkTexts(current, texts) ?? writeDigests(current)),
   );
   if (result.state !== undefined) await options.cache?.save(result.state, result.plan);
+  options.onProgress?.({ stage: "checking", share: 1 });
   return result;
 }
 

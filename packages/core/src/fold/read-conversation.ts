@@ -1,5 +1,6 @@
 import type { Atom } from "../atoms/atom.ts";
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
+import { frame, isFrame, parseFrame } from "../digest/frame.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Warn, Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
@@ -8,6 +9,7 @@ import { readTools } from "../formats/read-tools.ts";
 import type { Message } from "../message/message.ts";
 import type { ModelInfo } from "../models/model-info.ts";
 import { unknownMaxOutput, unknownWindow } from "../models/unknown-model.ts";
+import { frameLines } from "../plan/frame-lines.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
 import { guardCounter } from "../tokens/guard-counter.ts";
@@ -20,7 +22,9 @@ import { readMessages } from "./read-messages.ts";
 
 /** A conversation as the engine works on it: decoded once, weighed and hashed only when somebody asks. */
 export interface Conversation<Wire> {
+  /** As given, with the lines of the previous summary in their place. */
   readonly wire: readonly Wire[];
+  readonly given: readonly Wire[];
   readonly format: Format;
   readonly messages: readonly Message[];
   /** Indices of messages that left their wire object behind: tool results clipped as they appeared. */
@@ -51,7 +55,7 @@ export interface Conversation<Wire> {
 
 /** Reads and weighs a conversation. Without `lookups` the options must say everything: a counter, and no model by name. */
 export function readConversation<Wire>(
-  wire: readonly Wire[],
+  given: readonly Wire[],
   options: FoldOptions,
   lookups: Lookups | undefined,
 ): Conversation<Wire> {
@@ -60,18 +64,19 @@ export function readConversation<Wire>(
     warnings.push(warning);
     options.warn?.(warning);
   };
-  const format = detectFormat(wire, { format: options.format });
+  const format = detectFormat(given, { format: options.format });
+  const preset = withSummary(presetOf(options.preset ?? "agent"), options);
+  const wire = withPrevious(given, format, preset, options);
   const { messages: decoded, reading } = readMessages(wire, format, {
     onInvalid: options.onInvalid ?? "reject",
     warn,
   });
-  const preset = withSummary(presetOf(options.preset ?? "agent"), options);
   // Whoever states the window need not be told that it was guessed.
   const unknownMatters = options.model !== undefined && options.window === undefined;
   const model = lookups?.resolveModel(options.model ?? "", unknownMatters ? { warn } : {}) ?? unknownModel;
-  const given = options.counter ?? lookups?.getCounter(options.model ?? "gpt-4o");
-  if (given === undefined) throw new MidfoldError("INVARIANT_BROKEN", "A fold began without a counter.");
-  const counter = options.counter === undefined ? given : guardCounter(given, warn);
+  const counts = options.counter ?? lookups?.getCounter(options.model ?? "gpt-4o");
+  if (counts === undefined) throw new MidfoldError("INVARIANT_BROKEN", "A fold began without a counter.");
+  const counter = options.counter === undefined ? counts : guardCounter(counts, warn);
   const limits = budgetOf(options, preset, model, counter);
   const { messages, clipped } = clipNewResults(decoded, {
     share: options.clipNewResults ?? preset.clipNewResults,
@@ -86,6 +91,7 @@ export function readConversation<Wire>(
   let chain: readonly string[] | undefined;
   return {
     wire,
+    given,
     format,
     messages,
     clipped,
@@ -127,6 +133,29 @@ export function readConversation<Wire>(
       return reading.atoms(this.weights);
     },
   };
+}
+
+/** The messages with the previous summary before them, after their system prompt, in whichever turns the format wants. */
+function withPrevious<Wire>(
+  given: readonly Wire[],
+  format: Format,
+  preset: Preset,
+  { previous, secret }: FoldOptions,
+): readonly Wire[] {
+  if (previous === undefined) return given;
+  // What cannot be read is refused or left out when the whole list is read.
+  const messages = readMessages(given, format, { onInvalid: "skip" }).messages;
+  const next = messages.find((message) => message.role !== "system" || isFrame(message));
+  const at = next === undefined ? given.length : given.indexOf(next.source as Wire);
+  const { style } = preset.frame;
+  const text =
+    parseFrame(previous.text) !== undefined
+      ? previous.text
+      : frame({ kind: "summary", ...previous, style: style === "bracketed" ? style : "fenced", secret });
+  const role = previous.role ?? preset.frame.role;
+  const lines = frameLines({ text, previous: undefined, next, traits: format.traits, role });
+  const ahead = lines.map((line) => format.encode({ role: line.role, parts: [{ type: "text", text: line.text }] }));
+  return [...given.slice(0, at), ...(ahead as Wire[]), ...given.slice(at)];
 }
 
 const unknownModel = { window: unknownWindow, maxOutput: unknownMaxOutput(unknownWindow), prices: {} };

@@ -1,4 +1,6 @@
+import type { Atom } from "../atoms/atom.ts";
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
+import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
 import { buildView } from "../plan/build-view.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
@@ -6,6 +8,7 @@ import type { Plan, Span } from "../plan/plan.ts";
 import { planFold } from "../plan/plan-fold.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { EarlierSpan, View } from "../plan/view.ts";
+import type { FoldOlderOptions } from "../strategies/fold-older.ts";
 import { rungsOf } from "../strategies/rungs.ts";
 import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
@@ -20,6 +23,8 @@ export interface FoldJob<Wire> {
   readonly plan: Plan;
   /** The earlier fold of the same conversation, whose summary the new one carries on. */
   readonly previous: FoldRecord | undefined;
+  /** The last message up to which a person wants everything folded. */
+  readonly foldLine: number | undefined;
 }
 
 /** What the earlier fold did, by stretch: its frame with what that costs, or that the messages stayed. */
@@ -56,33 +61,90 @@ export function startFold<Wire>(
 ): FoldJob<Wire> {
   const { messages, weights, counter, fixed, preset, options, limits } = conversation;
   const pairs = conversation.pairs();
+  const atoms = conversation.atoms();
+  const stays = whatStays(conversation, atoms, pairs);
+  const foldLine = stays?.line === undefined ? undefined : (atoms[stays.line]?.last ?? -1);
   const view = buildView({
     messages,
     weights,
-    atoms: conversation.atoms(),
+    atoms,
     counter,
     fixed,
     preserveRoles: preset.preserveRoles,
     pin: options.pin,
     // Only where every stretch has a frame of its own is an earlier frame still true when the next stretch is folded.
     earlier: preset.scope === "assistant-spans" ? earlierSpans(conversation, previous) : new Map(),
+    ...(foldLine === undefined ? {} : { foldLine }),
   });
   const budget = allowed - recallTokens(conversation);
   const { tokens: line = budget } = limits.trigger;
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
   const early = options.force === true || conversation.tokens <= Math.min(line, budget);
-  const trigger = early ? Math.min(line, conversation.tokens) : line;
-  const wanted = sessionShare(conversation, view, Math.min(budget, trigger));
+  // Whoever says what stays has said how far the fold goes.
+  const trigger = early && stays === undefined ? Math.min(line, conversation.tokens) : line;
+  const wanted = stays !== undefined ? 1 : sessionShare(conversation, view, Math.min(budget, trigger));
   // Filling what is there already would change nothing.
-  const share = options.target ?? preset.target ?? (early ? Math.min(earlyShare, wanted) : wanted);
+  const share =
+    options.target ?? preset.target ?? (early && stays === undefined ? Math.min(earlyShare, wanted) : wanted);
   const goal = setGoal(view, { budget, trigger, share });
   const shaped =
     mostFrame === undefined
       ? preset
       : { ...preset, maxFrameTokens: Math.min(mostFrame, preset.maxFrameTokens ?? mostFrame) };
-  const plan = planFold(view, goal, options.rungs ?? rungsOf(shaped));
+  const plan = planFold(view, goal, options.rungs ?? rungsOf(shaped, stays));
   // What is held back for excerpts is part of the budget all the same.
-  return { conversation, view, pairs, plan: { ...plan, tokens: { ...plan.tokens, budget: allowed } }, previous };
+  return {
+    conversation,
+    view,
+    pairs,
+    plan: { ...plan, tokens: { ...plan.tokens, budget: allowed } },
+    previous,
+    foldLine,
+  };
+}
+
+/** What the options say about what stays: the newest tokens, and the last atom before the line (-1: none is). */
+function whatStays(
+  conversation: Conversation<unknown>,
+  atoms: readonly Atom[],
+  pairs: ToolPairs,
+): FoldOlderOptions["stays"] | undefined {
+  const { options, preset } = conversation;
+  const { retainTokens: tokens, foldLine } = options;
+  if (tokens === undefined && foldLine === undefined) return undefined;
+  const name = tokens === undefined ? "foldLine" : "retainTokens";
+  if (options.rungs !== undefined) {
+    throw new MidfoldError("VALIDATION_ERROR", `${name} and rungs of one's own say two different things; give one.`);
+  }
+  if (preset.scope !== "all" || Object.keys(preset.head).length > 0 || !preset.rungs.includes("fold-middle")) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      `${name} folds everything older, which the preset "${preset.name}" does not allow; use "chat" or "agent".`,
+    );
+  }
+  return { tokens, line: foldLine === undefined ? undefined : lineAtom(conversation, foldLine, atoms, pairs) };
+}
+
+/** The last atom to fold: the line, moved to the nearer end of a tool exchange, and before a call that may still run. */
+function lineAtom(
+  { messages, given }: Conversation<unknown>,
+  foldLine: string | number,
+  atoms: readonly Atom[],
+  pairs: ToolPairs,
+): number {
+  const wire = typeof foldLine === "number" ? given[foldLine] : undefined;
+  const at =
+    typeof foldLine === "number"
+      ? messages.findIndex(({ source }) => source === wire && wire !== undefined)
+      : messages.findIndex(({ id }) => id === foldLine);
+  if (at < 0) {
+    throw new MidfoldError("VALIDATION_ERROR", `foldLine is ${foldLine}, and there is no such message.`);
+  }
+  const index = atoms.findIndex(({ last }) => last >= at);
+  const { first, last } = atoms[index]!;
+  const open = pairs.unanswered.at(-1)?.message ?? -1;
+  const mayStillRun = index === atoms.length - 1 && open >= first;
+  return mayStillRun || at - first + 1 < last - at ? index - 1 : index;
 }
 
 /** How much of the present size a fold keeps that nothing but a person or a number of messages asked for. */

@@ -8,12 +8,12 @@ import type { Conversation } from "./read-conversation.ts";
 
 /** The conversation as it came, apart from tool results that were clipped on arrival. */
 export function unfolded<Wire>(conversation: Conversation<Wire>, outcome: "fits" | "below-minimum"): FoldResult<Wire> {
-  const { wire, messages, clipped, tokens } = conversation;
+  const { wire, given, messages, clipped, tokens } = conversation;
   const same = clipped.size === 0 && messages.length === wire.length;
   const origins = same ? [] : messages.map((_, index) => index);
   return {
     messages: same ? (wire as Wire[]) : toWire(conversation, { messages, origins }),
-    changed: !same,
+    changed: !same || wire !== given,
     plan: noteClips(conversation, emptyPlan(conversation, tokens)),
     tokens: sizes(conversation, tokens),
     state: undefined,

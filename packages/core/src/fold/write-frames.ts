@@ -1,6 +1,15 @@
 import { digest } from "../digest/digest.ts";
-import { coveredMessages, type Frame, type FrameStyle, frame, frameIsSigned, frameMessage } from "../digest/frame.ts";
+import {
+  coveredMessages,
+  type Frame,
+  type FrameStyle,
+  frame,
+  frameIsSigned,
+  frameMessage,
+  parseFrame,
+} from "../digest/frame.ts";
 import { type DigestLines, noLines, renderLines } from "../digest/lines.ts";
+import { quoteHistory } from "../digest/quote-history.ts";
 import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
@@ -71,10 +80,12 @@ function keptText({ view, plan, conversation }: FoldJob<unknown>): string {
   return texts.join("\n");
 }
 
-/** A frame is believed when it bears our signature, or when the record of an earlier fold has it word for word. */
+/** A frame is believed when it bears our signature, or when the caller or an earlier fold's record has it word for word. */
 function believer({ conversation, previous }: FoldJob<unknown>): (frame: Frame) => boolean {
-  const { secret } = conversation.options;
-  return (candidate) => frameIsSigned(candidate, secret) || previous?.texts.includes(candidate.text) === true;
+  const { secret, previous: given } = conversation.options;
+  const handed = given && (parseFrame(given.text)?.text ?? quoteHistory(given.text));
+  return (candidate) =>
+    frameIsSigned(candidate, secret) || candidate.text === handed || previous?.texts.includes(candidate.text) === true;
 }
 
 export function frameText(

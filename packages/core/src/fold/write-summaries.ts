@@ -1,6 +1,8 @@
-import { coveredMessages } from "../digest/frame.ts";
+import { groupAtoms } from "../atoms/group-atoms.ts";
+import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
+import { checkAndRepair } from "../summary/check-and-repair.ts";
 import {
   describeAttempt,
   runSummary,
@@ -9,6 +11,7 @@ import {
   toDetails,
 } from "../summary/run-summary.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
 
@@ -16,7 +19,9 @@ import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.t
 export async function writeSummaries(job: FoldJob<unknown>, summarizer: Summarizer): Promise<SpanText[]> {
   const texts: SpanText[] = [];
   // One after the other: a summarizer is usually the same model, and spans are few.
-  for (const span of job.plan.spans) {
+  const { spans } = job.plan;
+  for (const [index, span] of spans.entries()) {
+    if (index > 0) job.conversation.options.onProgress?.({ stage: "writing", share: index / spans.length });
     const messages = spanMessages(job, span);
     texts.push(
       span.by === "digest" ? digestSpan(job, span, messages) : await summarizeSpan(job, span, messages, summarizer),
@@ -43,15 +48,8 @@ async function summarizeSpan(
   // Cascade: the previous summary plus what came since, unless this fold keeps something that one had folded.
   const since = earlier?.since ?? (job.plan.spans.length === 1 ? newMessages(job, span) : undefined);
   const previous = earlier?.text ?? (since === undefined ? undefined : job.previous?.texts.join("\n\n"));
-  const outcome = await summarizeLevels(
-    job,
-    since ?? messages,
-    maxTokens,
-    previous,
-    span.tree,
-    summarizer,
-    short ? { attempts: 1 } : {},
-  );
+  const policy = short ? { attempts: 1 } : {};
+  const outcome = await summarizePieces(job, since ?? messages, maxTokens, previous, summarizer, policy);
   if (outcome.kind === "digest") {
     const { attempts } = outcome;
     const times = attempts.length === 1 ? "one attempt" : `${attempts.length} attempts`;
@@ -72,33 +70,10 @@ async function summarizeSpan(
 }
 
 /**
- * R3's tree: chunks are summarized on their own, then groups of summaries, until one text is left or the levels are
- * used up. Without a tree, or when one chunk holds everything, it is a single summary.
+ * A summary of any length of history: what is longer than the summarizer can read is summarised piece by piece, each piece
+ * carrying on the summary before it, so that nothing is left out of the prompt.
  */
-async function summarizeLevels(
-  job: FoldJob<unknown>,
-  messages: readonly Message[],
-  maxTokens: number,
-  previous: string | undefined,
-  tree: Span["tree"],
-  summarizer: Summarizer,
-  policy: Partial<SummaryPolicy>,
-): Promise<SummaryOutcome> {
-  if (tree === undefined || tree.levels < 2 || messages.length <= tree.chunkMessages) {
-    return summarizeOnce(job, messages, maxTokens, previous, summarizer, policy);
-  }
-  const parts: Message[] = [];
-  for (let start = 0; start < messages.length; start += tree.chunkMessages) {
-    const chunk = messages.slice(start, start + tree.chunkMessages);
-    const { text } = await summarizeOnce(job, chunk, maxTokens, undefined, summarizer, policy);
-    const label = `Messages ${start + 1} to ${start + coveredMessages(chunk)}:`;
-    if (text !== "") parts.push({ role: "user", parts: [{ type: "text", text: `${label}\n${text}` }] });
-  }
-  const above = { ...tree, levels: tree.levels - 1 };
-  return summarizeLevels(job, parts, maxTokens, previous, above, summarizer, policy);
-}
-
-function summarizeOnce(
+async function summarizePieces(
   job: FoldJob<unknown>,
   messages: readonly Message[],
   maxTokens: number,
@@ -107,17 +82,53 @@ function summarizeOnce(
   policy: Partial<SummaryPolicy>,
 ): Promise<SummaryOutcome> {
   const { counter, options } = job.conversation;
-  return runSummary({
-    summarizer,
-    messages,
-    counter,
-    maxTokens,
-    prompt: { ...options.summary, ...(previous === undefined || previous === "" ? {} : { previous }) },
-    now: options.clock?.now ?? (() => 0),
-    sleep: options.clock?.sleep ?? (() => Promise.resolve()),
-    policy: { ...options.summaryPolicy, ...policy },
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const [first, ...others] = piecesOf(messages, counter, (options.summary?.inputTokens ?? 100_000) - maxTokens);
+  const summarize = (piece: readonly Message[], before: string | undefined) =>
+    runSummary({
+      summarizer,
+      messages: piece,
+      counter,
+      maxTokens,
+      prompt: { ...options.summary, ...(before === undefined || before === "" ? {} : { previous: before }) },
+      now: options.clock?.now ?? (() => 0),
+      sleep: options.clock?.sleep ?? (() => Promise.resolve()),
+      policy: { ...options.summaryPolicy, ...policy },
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+  let outcome = await summarize(first ?? [], previous);
+  if (others.length === 0) return outcome;
+  let repaired = outcome.report.repaired;
+  for (const [index, piece] of others.entries()) {
+    const text = outcome.carry.trimEnd().split("\n").at(-1)!.slice(0, 120);
+    options.onProgress?.({ stage: "writing", share: (index + 1) / (others.length + 1), text });
+    outcome = await summarize(piece, outcome.carry);
+    repaired += outcome.report.repaired;
+  }
+  // Each piece was checked on its own; what came of the first ones is seen only at the end.
+  const { report } = checkAndRepair(outcome.carry, messages, { counter, ledgerTokens: 0 });
+  const back = Math.min(repaired, report.kept);
+  return { ...outcome, report: { ...report, kept: report.kept - back, repaired: back } };
+}
+
+/** Room for a prompt's own words, beside the transcript and the summary before it. */
+const promptTokens = 2_500;
+const smallestPiece = 1_000;
+
+/** The messages in pieces of at most so many tokens, never cut inside a tool exchange. */
+function piecesOf(messages: readonly Message[], counter: TokenCounter, inputTokens: number): readonly Message[][] {
+  const most = Math.max(smallestPiece, inputTokens - promptTokens);
+  const weights = messages.map((message) => counter.countMessage(message));
+  const pieces: Message[][] = [];
+  let room = 0;
+  for (const { first, last, tokens } of groupAtoms(messages, weights, matchToolPairs(messages))) {
+    if (tokens > room || pieces.length === 0) {
+      pieces.push([]);
+      room = most;
+    }
+    pieces.at(-1)!.push(...messages.slice(first, last + 1));
+    room -= tokens;
+  }
+  return pieces;
 }
 
 /** The same texts within the smaller spans of a second attempt; spans the first attempt did not have get a digest. */

@@ -1,18 +1,20 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
-import type { Format, FormatName } from "./format.ts";
+import type { Format, NamedFormat } from "./format.ts";
 import { formats } from "./formats.ts";
+import { ownMessages } from "./own-messages.ts";
 import { describeValue } from "./wire-object.ts";
 
 export interface DetectOptions {
   /** Skips detection: the caller knows. */
-  readonly format?: FormatName | undefined;
+  readonly format?: NamedFormat | undefined;
 }
 
 /** The format that fits a list of wire messages best; throws UNKNOWN_FORMAT when none can read any of it. */
 export function detectFormat(wire: readonly unknown[], options: DetectOptions = {}): Format {
   const names = Object.keys(formats).join(", ");
+  if (options.format === ownMessages.name) return ownMessages;
   if (options.format !== undefined) {
-    if (Object.hasOwn(formats, options.format)) return formats[options.format];
+    if (Object.hasOwn(formats, options.format)) return formats[options.format as keyof typeof formats];
     throw new MidfoldError("UNKNOWN_FORMAT", `There is no format ${describeValue(options.format)}; known: ${names}.`);
   }
   if (!Array.isArray(wire)) {

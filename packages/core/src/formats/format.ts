@@ -3,6 +3,9 @@ import type { Message } from "../message/message.ts";
 
 export type FormatName = "openai-chat" | "anthropic-messages" | "openai-responses" | "ai-sdk" | "langchain";
 
+/** A format as a caller may name it: Midfold's own messages are never found out, see `own-messages.ts`. */
+export type NamedFormat = FormatName | "midfold";
+
 /** What a protocol demands of a message list. Code outside this folder reads these, never the format's name. */
 export interface FormatTraits {
   /** User and assistant must take turns, and the list must start with a user message. */
@@ -21,7 +24,7 @@ export interface FormatTraits {
  * block, and fields of the message's own `source` other than its content are kept.
  */
 export interface Format<Wire = unknown> {
-  readonly name: FormatName;
+  readonly name: NamedFormat;
   readonly traits: FormatTraits;
   /** How sure this format is that it can read the list: 0 (cannot) to 1. Looks at a bounded number of messages. */
   detect(wire: readonly unknown[]): number;

@@ -14,13 +14,16 @@ export interface BuildViewInput {
   readonly preserveRoles: readonly Role[];
   readonly pin?: ((message: Message, index: number) => boolean) | undefined;
   readonly earlier?: ReadonlyMap<number, EarlierSpan>;
+  /** The last message up to which a person wants everything folded; -1 when nobody does. */
+  readonly foldLine?: number;
 }
 
 /** Decides what must stay whatever a strategy wants. */
 export function buildView(input: BuildViewInput): View {
-  const { messages, weights, atoms, counter, fixed, pin, earlier = new Map() } = input;
+  const { messages, weights, atoms, counter, fixed, pin, earlier = new Map(), foldLine = -1 } = input;
   const preserved = new Set<string>(input.preserveRoles.map((role) => (role === "tool" ? "exchange" : role)));
-  const lastUserMessage = findLastUser(messages, isFrame);
+  const lastSaid = findLastUser(messages, isFrame);
+  const lastUserMessage = lastSaid > foldLine ? lastSaid : -1;
   const verbatim = findVerbatim(messages, lastUserMessage, pin);
   const spoken = atomsWith(verbatim, atoms);
   const holds = new Uint8Array(atoms.length);
@@ -35,7 +38,7 @@ export function buildView(input: BuildViewInput): View {
       holds[index] = hold.untouchable;
     } else if (preserved.size > 0 && preserved.has(atom.kind)) {
       holds[index] = hold.stays;
-    } else if (index === atoms.length - 1) {
+    } else if (index === atoms.length - 1 && atom.first > foldLine) {
       holds[index] = hold.newest;
     } else if (atom.kind === "system" && !isFrame(messages[atom.first]!)) {
       holds[index] = hold.late;

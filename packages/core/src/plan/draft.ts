@@ -8,7 +8,6 @@ interface DraftSpan {
   tokens: number;
   frame: number;
   readonly by: Span["by"];
-  readonly tree?: NonNullable<Span["tree"]>;
 }
 
 const acts = ["keep", "clip", "drop", "fold"] as const;
@@ -64,10 +63,8 @@ export class Draft {
   }
 
   /** Opens a span that atoms can be folded into; its frame costs nothing until `setFrame`. */
-  openSpan(by: Span["by"], tree?: Span["tree"]): number {
-    const span = { atoms: [], messages: 0, tokens: 0, frame: 0, by };
-    this.#spans.push(tree === undefined ? span : { ...span, tree });
-    return this.#spans.length - 1;
+  openSpan(by: Span["by"]): number {
+    return this.#spans.push({ atoms: [], messages: 0, tokens: 0, frame: 0, by }) - 1;
   }
 
   fold(atom: number, span: number): void {

@@ -35,8 +35,6 @@ export interface Span {
   /** What the frame may cost. */
   readonly maxTokens: number;
   readonly by: "digest" | "summary";
-  /** Summarised in chunks of this many messages, then summaries of summaries, at most this many levels deep. */
-  readonly tree?: { readonly chunkMessages: number; readonly levels: number };
 }
 
 /** A kept message that becomes smaller. */

@@ -15,13 +15,16 @@ export interface VerifyInput {
   /** The preset may clip the last user message where it alone is too large. */
   readonly mayClipLast?: boolean;
   readonly pin?: ((message: Message, index: number) => boolean) | undefined;
+  /** The last message up to which a person wanted everything folded. */
+  readonly foldLine?: number | undefined;
 }
 
 /**
  * What is wrong with an outgoing conversation; empty when nothing is. Runs on every fold, in production too. Kept
  * messages are the same objects as before, so "untouched" is a question of identity, not of comparing text.
  */
-export function verify({ before, after, tokens, budget, traits, mayClipLast, pin }: VerifyInput): string[] {
+export function verify(input: VerifyInput): string[] {
+  const { before, after, tokens, budget, traits, mayClipLast, pin, foldLine = -1 } = input;
   const problems: string[] = [];
   if (tokens > budget) problems.push(`it is ${tokens} tokens, over the budget of ${budget}`);
 
@@ -37,7 +40,7 @@ export function verify({ before, after, tokens, budget, traits, mayClipLast, pin
     if (kept[index] === 0 && !isFrame(before[index]!)) problems.push(`system message ${index} was changed`);
   }
   const lastUser = findLastUser(before, isFrame);
-  if (lastUser >= 0 && kept[lastUser] === 0 && mayClipLast !== true)
+  if (lastUser > foldLine && kept[lastUser] === 0 && mayClipLast !== true)
     problems.push(`the last user message (${lastUser}) was changed`);
   for (let index = 0; index < before.length; index++) {
     if (kept[index] === 1) continue;

@@ -48,8 +48,6 @@ export interface Preset {
   readonly maxResultTokens: number;
   /** Clips tool results as they appear; see the fold option of the same name. No built-in preset does. */
   readonly clipNewResults?: number;
-  /** Summaries of summaries, instead of one pass over the whole middle. */
-  readonly tree?: { readonly chunkMessages: number; readonly levels: number };
   /** Messages of these roles are never folded. */
   readonly preserveRoles: readonly ("system" | "user" | "assistant" | "tool")[];
 }

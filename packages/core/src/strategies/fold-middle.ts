@@ -1,5 +1,4 @@
 import type { Draft, Strategy } from "../plan/draft.ts";
-import type { Span } from "../plan/plan.ts";
 import { hold } from "../plan/view.ts";
 import type { Keep } from "../presets/preset.ts";
 import { smallestNewest } from "./clip-newest.ts";
@@ -13,7 +12,6 @@ export interface FoldMiddleOptions {
   /** Share (0–1) of the room that the frame gets before head and tail; what they leave goes to it as well. */
   readonly frameShare?: number;
   readonly maxFrameTokens?: number;
-  readonly tree?: Span["tree"];
 }
 
 /** A frame smaller than this says nothing worth its tokens. */
@@ -64,7 +62,7 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
 
     // A rung before this one may have folded some of the middle: what is folded now joins its frame.
     const open = draft.openSpans.at(-1);
-    const span = open?.index ?? draft.openSpan(options.replace === "summary" ? "summary" : "digest", options.tree);
+    const span = open?.index ?? draft.openSpan(options.replace === "summary" ? "summary" : "digest");
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
     const without = draft.total - (open?.frame ?? 0);
     // Ends that must stay may already be above the low-water mark; what lies between is summarised all the same.

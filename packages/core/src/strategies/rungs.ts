@@ -7,6 +7,7 @@ import { clipOversized } from "./clip-oversized.ts";
 import { clipResults } from "./clip-results.ts";
 import { dropReasoning } from "./drop-reasoning.ts";
 import { foldExchanges, foldMiddle } from "./fold-middle.ts";
+import { type FoldOlderOptions, foldOlder } from "./fold-older.ts";
 import { repeatedResults } from "./repeated-results.ts";
 import { shortenTail } from "./shorten-tail.ts";
 
@@ -15,11 +16,25 @@ export interface Rung {
   readonly name: string;
   readonly rule: string;
   readonly strategy: Strategy;
+  /** Runs also where everything fits: somebody asked for it. */
+  readonly always?: boolean;
 }
 
-/** The ladder of a preset: its rungs in order, each set up as the preset says. */
-export function rungsOf(preset: Preset): readonly Rung[] {
-  return preset.rungs.map((name) => ({ name, ...build[name](preset) }));
+/**
+ * The ladder of a preset: its rungs in order, each set up as the preset says. Where somebody said how much stays, the
+ * middle is everything older than that.
+ */
+export function rungsOf(preset: Preset, stays?: FoldOlderOptions["stays"]): readonly Rung[] {
+  return preset.rungs.map((name) => {
+    if (name !== "fold-middle" || stays === undefined) return { name, ...build[name](preset) };
+    const { replace, maxFrameTokens } = preset;
+    return {
+      name,
+      rule: stays.line === undefined ? "fold what is older than the newest messages" : "fold up to the line",
+      strategy: foldOlder({ stays, replace, maxFrameTokens }),
+      always: true,
+    };
+  });
 }
 
 const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> = {
@@ -34,7 +49,7 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
   "drop-reasoning": () => ({ rule: "leave out the reasoning of finished turns", strategy: dropReasoning() }),
   "clip-newest": () => ({ rule: "clip the newest messages, which alone fill the budget", strategy: clipNewest() }),
   "fold-middle": (preset) => {
-    const { head, tail, scope, replace, frameShare, maxFrameTokens, tree } = preset;
+    const { head, tail, scope, replace, frameShare, maxFrameTokens } = preset;
     const most = maxFrameTokens === undefined ? {} : { maxFrameTokens };
     if (scope === "assistant-spans") {
       return {
@@ -51,7 +66,6 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
         replace,
         frameShare,
         ...most,
-        ...(tree === undefined ? {} : { tree }),
       }),
     };
   },

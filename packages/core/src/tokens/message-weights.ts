@@ -1,4 +1,5 @@
-import { asMessages, isMessage } from "../formats/as-messages.ts";
+import { asMessages } from "../formats/as-messages.ts";
+import { isMessage } from "../formats/own-messages.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { countChoice, countTools } from "./count-tools.ts";
 import type { ChatRule } from "./families/family.ts";

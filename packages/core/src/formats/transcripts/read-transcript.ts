@@ -99,7 +99,7 @@ function fromList(entries: readonly unknown[], skipped: number, format: Transcri
   const ignored = lines ? entries.length - 1 : 0;
   const read: ReadEntries = { wire, times: [], skipped: skipped + ignored };
   const around = isRecord(only) && (body !== undefined || lines) ? only : {};
-  const name = format ?? detectFormat(wire).name;
+  const name = format ?? (detectFormat(wire).name as FormatName);
   return decode(name, { ...read, model: typeof around.model === "string" ? around.model : undefined }, around);
 }
 
