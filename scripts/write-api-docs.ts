@@ -62,6 +62,8 @@ function exportsOf(file: string): Exported[] {
       if (name !== "") found.push({ name, as, file: join(dirname(file), from) });
     }
   }
+  for (const [, from = ""] of source.matchAll(/export \* from "([^"]+)"/g))
+    found.push(...exportsOf(join(dirname(file), from)));
   for (const [, name = ""] of source.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)) {
     found.push({ name, as: name, file });
   }
