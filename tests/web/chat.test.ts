@@ -7,7 +7,7 @@ import { pixel, replyDone, say } from "./talk.ts";
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite(undefined, { demoDelayMs: 100 });
+  site = await openSite();
 });
 afterAll(() => site.close());
 
@@ -32,10 +32,12 @@ describe("conversations", () => {
     await page.getByText("You said: “First words").waitFor();
     await replyDone(page);
 
+    site.demo.holdAfter(8);
     await say(page, `Tell me everything. ${"And then some more of it. ".repeat(20)}`);
     await page.getByText("You said: “Tell me").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText(/Cut short/).waitFor();
+    site.demo.letGo();
 
     await page.getByRole("button", { name: "Answer again" }).click();
     await page.getByText(/Cut short/).waitFor({ state: "detached" });

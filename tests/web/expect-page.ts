@@ -12,6 +12,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     const runner = (globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResult> } }).axe;
     const { violations } = await runner.run({
       runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      resultTypes: ["violations"],
     });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   });

@@ -13,6 +13,8 @@ export interface Site {
   readonly gateway: GatewayUnderTest;
   readonly browser: Browser;
   readonly store: Store;
+  /** The demo model's streams, which flow freely until they are held. */
+  readonly demo: DemoGate;
   /** A page of its own, at a path, in a window of its own size and theme. */
   open(path: string, look?: Look): Promise<Page>;
   /** Addresses asked for outside the server, page errors and console errors, over all pages. */
@@ -28,16 +30,50 @@ export interface Look {
   readonly listening?: boolean;
 }
 
+export interface DemoGate {
+  /** From now on every streamed answer stops after so many words, until it is let go. */
+  holdAfter(words: number): void;
+  letGo(): void;
+}
+
+function createDemoGate(): DemoGate & { pace(signal: AbortSignal | undefined): Promise<void> } {
+  let words = Number.POSITIVE_INFINITY;
+  let open = Promise.withResolvers<void>();
+  const said = new WeakMap<AbortSignal, number>();
+  return {
+    holdAfter(count) {
+      words = count;
+      open = Promise.withResolvers<void>();
+    },
+    letGo() {
+      words = Number.POSITIVE_INFINITY;
+      open.resolve();
+    },
+    async pace(signal) {
+      if (signal === undefined) return;
+      const count = (said.get(signal) ?? 0) + 1;
+      said.set(signal, count);
+      if (count < words || signal.aborted) return;
+      const aborted = Promise.withResolvers<void>();
+      const stop = () => aborted.resolve();
+      signal.addEventListener("abort", stop, { once: true });
+      await Promise.race([open.promise, aborted.promise]);
+      signal.removeEventListener("abort", stop);
+    },
+  };
+}
+
 /** The real server with a database of its own, the built web app, and a real browser. */
-export async function openSite(yaml?: string, options: { readonly demoDelayMs?: number } = {}): Promise<Site> {
+export async function openSite(yaml?: string): Promise<Site> {
   const webFolder = await buildSite();
   const folder = mkdtempSync(join(tmpdir(), "midfold-web-"));
+  const demo = createDemoGate();
   const store = await openStore({ url: `sqlite:${join(folder, "web.db")}` });
   const gateway = await startGateway({
     store,
     webFolder,
     logLevel: "error",
-    ...options,
+    demoDelayMs: demo.pace,
     ...(yaml === undefined ? {} : { yaml }),
   });
   const browser = await launch();
@@ -49,6 +85,7 @@ export async function openSite(yaml?: string, options: { readonly demoDelayMs?: 
     browser,
     store,
     complaints,
+    demo,
     open: async (path, { width = 1440, height = 900, theme = "light", listening = false } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height },
@@ -83,7 +120,8 @@ export async function openSite(yaml?: string, options: { readonly demoDelayMs?: 
 }
 
 /** Of the package's own arguments, those that would weaken the page, and those that draw in software what nobody looks at. */
-const unwanted = /^--(?:single-process|disable-web-security|allow-running-insecure-content|no-zygote|.*(?:gpu|swiftshader|gl=angle))/;
+const unwanted =
+  /^--(?:single-process|disable-web-security|allow-running-insecure-content|no-zygote|.*(?:gpu|swiftshader|gl=angle))/;
 
 /** The package unpacks its browser on first use; another test file may be doing so right now. */
 async function launch(attempts = 40): Promise<Browser> {

@@ -18,6 +18,11 @@ export interface StubbornModel {
 export async function startStubbornModel(): Promise<StubbornModel> {
   const server = createServer((request, response) => {
     request.resume();
+    if (request.method === "GET") {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end('{"object":"list","data":[]}');
+      return;
+    }
     if (model.mode === "hang") return;
     const [status, message] = refusals[model.mode];
     response.writeHead(status, { "content-type": "application/json" });

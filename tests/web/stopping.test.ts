@@ -11,7 +11,7 @@ let silent: StubbornModel;
 beforeAll(async () => {
   silent = await startStubbornModel();
   silent.mode = "hang";
-  site = await openSite(silent.yaml, { demoDelayMs: 500 });
+  site = await openSite(silent.yaml);
 });
 afterAll(async () => {
   await site.close();

@@ -1,13 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { importMessages } from "./call-api.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { replyDone, say } from "./talk.ts";
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite(undefined, { demoDelayMs: 60 });
+  site = await openSite();
 });
+beforeEach(() => site.demo.holdAfter(5));
 afterAll(() => site.close());
 
 const start = async () => {
@@ -29,6 +30,7 @@ it("a reload in the middle of a reply loses nothing: it goes on, and its words c
   await page.reload();
   await someWords(page).waitFor();
   expect(await allWords(page).count()).toBe(0);
+  site.demo.letGo();
   await allWords(page).waitFor();
   await replyDone(page);
   expect(await page.getByText("Cut short").count()).toBe(0);
@@ -44,6 +46,7 @@ it("another tab sees the words as they come", async () => {
   expect(await allWords(other).count()).toBe(0);
   // The tab that asked is closed; the other reads on to the end.
   await page.close();
+  site.demo.letGo();
   await allWords(other).waitFor();
   await replyDone(other);
   await other.close();

@@ -2,6 +2,7 @@ import type { Store } from "@midfold/store";
 import type { UpstreamClient } from "@midfold/wire";
 import type { Logger } from "pino";
 import type { ServerConfig } from "./config/config.ts";
+import type { DemoDelay } from "./demo/send-to-demo.ts";
 import type { KnownKey } from "./guard/identity.ts";
 
 export interface ServerOptions {
@@ -16,8 +17,8 @@ export interface ServerOptions {
   readonly version?: string;
   /** Also expose the process's own metrics. Once per process. */
   readonly processMetrics?: boolean;
-  /** Pause between the pieces of the demo model's streamed answers. */
-  readonly demoDelayMs?: number;
+  /** Pause between the pieces of the demo model's streamed answers, or what to wait for. */
+  readonly demoDelayMs?: DemoDelay;
   /** Silence after which a waiting client gets a sign of life. */
   readonly pingMs?: number;
   /** For tests: another way to reach upstreams, and other clocks. */

@@ -11,11 +11,14 @@ import {
 } from "@midfold/wire";
 import { answerDemo, type DemoAnswer, demoEvents } from "./answer-demo.ts";
 
+/** Milliseconds, or what to wait for; a wait must end when the request does. */
+export type DemoDelay = number | ((signal: AbortSignal | undefined) => Promise<void>);
+
 export interface DemoOptions {
   readonly protocol: Protocol;
   readonly window: number;
   /** Pause between the pieces of a streamed answer. */
-  readonly delayMs: number;
+  readonly delayMs: DemoDelay;
   readonly newId: () => string;
   readonly now: () => number;
 }
@@ -86,8 +89,13 @@ async function* streamOf(
     const frames = encoder.push(event);
     if (frames === "") continue;
     yield frames;
-    if (options.delayMs > 0 && event.type.endsWith("-delta")) await sleep(options.delayMs);
+    if (event.type.endsWith("-delta")) await pause(options.delayMs, request.signal);
   }
+}
+
+async function pause(delay: DemoDelay, signal: AbortSignal | undefined): Promise<void> {
+  if (typeof delay === "function") await delay(signal);
+  else if (delay > 0) await sleep(delay);
 }
 
 async function* once(text: string): AsyncGenerator<string> {

@@ -16,7 +16,7 @@ import { providerDefaults } from "../config/provider-defaults.ts";
 import { resolveRoute } from "../config/resolve-route.ts";
 import { upstreamOf } from "../config/upstream-of.ts";
 import { demoModel, demoWindow, isDemoModel } from "../demo/demo-window.ts";
-import { sendToDemo } from "../demo/send-to-demo.ts";
+import { type DemoDelay, sendToDemo } from "../demo/send-to-demo.ts";
 import type { Destination } from "./destination.ts";
 import type { Destinations } from "./destinations.ts";
 import { createModelLists } from "./model-lists.ts";
@@ -27,7 +27,7 @@ export interface DestinationsOptions {
   readonly client?: UpstreamClient;
   readonly newId: () => string;
   readonly now: () => number;
-  readonly demoDelayMs: number;
+  readonly demoDelayMs: DemoDelay;
   readonly onListError: (upstream: string, error: unknown) => void;
 }
 
@@ -152,9 +152,16 @@ function demoDestination(
 
 async function listModels(config: ServerConfig, lists: ReturnType<typeof createModelLists>): Promise<ModelEntry[]> {
   const entries = new Map<string, ModelEntry>();
-  for (const route of config.routes) {
-    const upstream = config.upstreams[route.upstream];
-    if (upstream?.provider === "demo") {
+  // All at once: one that does not answer must not hold the others up.
+  const listed = await Promise.all(
+    config.routes.map((route) => {
+      const upstream = config.upstreams[route.upstream];
+      const asks = upstream !== undefined && upstream.provider !== "demo" && route.model.includes("*");
+      return asks ? lists.entriesOf(upstream) : [];
+    }),
+  );
+  for (const [index, route] of config.routes.entries()) {
+    if (config.upstreams[route.upstream]?.provider === "demo") {
       for (const name of [demoModel, `${demoModel}-8k`]) {
         entries.set(name, { id: name, ownedBy: "midfold", contextWindow: demoWindow(name), maxOutputTokens: 4_096 });
       }
@@ -164,8 +171,7 @@ async function listModels(config: ServerConfig, lists: ReturnType<typeof createM
       const { model: info } = resolveRoute(config, name);
       entries.set(name, entryOf(name, info, route.upstream));
     }
-    if (upstream === undefined || upstream.provider === "demo" || !route.model.includes("*")) continue;
-    for (const entry of await lists.entriesOf(upstream)) entries.set(entry.id, entries.get(entry.id) ?? entry);
+    for (const entry of listed[index] ?? []) entries.set(entry.id, entries.get(entry.id) ?? entry);
   }
   return [...entries.values()];
 }

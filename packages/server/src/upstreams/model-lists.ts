@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   askRealWindows,
   decodeModelList,
@@ -15,6 +16,8 @@ export interface ModelListOptions {
   readonly config: ServerConfig;
   readonly client: UpstreamClient;
   readonly now: () => number;
+  /** How long a list is waited for. Afterwards what is known stands in, until the list arrives. */
+  readonly patienceMs?: number;
   readonly onError: (upstream: string, error: unknown) => void;
 }
 
@@ -31,6 +34,9 @@ interface Listed {
   readonly entries: ReadonlyMap<string, ModelEntry>;
   readonly at: number;
 }
+
+/** A server that hangs would hold up the first page, and every import, for as long as its request may take. */
+const patienceMs = 3_000;
 
 /** What upstreams say about their own models. Never waited for while answering a turn. */
 export function createModelLists(options: ModelListOptions): ModelLists {
@@ -106,8 +112,12 @@ export function createModelLists(options: ModelListOptions): ModelLists {
     },
     entriesOf: async (upstream) => {
       const listed = lists.get(upstream.name);
-      const fresh = listed !== undefined && now() - listed.at < freshMs ? listed : await load(upstream);
-      return [...fresh.entries.values()];
+      if (listed !== undefined && now() - listed.at < freshMs) return [...listed.entries.values()];
+      const waiting = new AbortController();
+      const tooLong = sleep(options.patienceMs ?? patienceMs, listed, { signal: waiting.signal }).catch(() => listed);
+      const fresh = await Promise.race([load(upstream), tooLong]);
+      waiting.abort();
+      return [...(fresh?.entries.values() ?? [])];
     },
   };
 }

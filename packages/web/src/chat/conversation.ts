@@ -14,6 +14,8 @@ export interface Conversation {
   receive(event: TurnEvent | SessionEvent): void;
   /** Reads the newest page anew, unless a reply is being written here. */
   reload(): Promise<void>;
+  /** Once events flow: what happened between reading the messages and the first event is in neither. */
+  catchUp(): Promise<void>;
   loadOlder(): Promise<void>;
   loadNewer(): Promise<void>;
   /** Shows the page around a message; false when it is in view already. */
@@ -55,14 +57,26 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
     set(following && event.type === "session.updated" ? { ...next, replying: state.replying } : next);
     for (const listener of eventListeners) listener(event);
   };
+  let loading = Promise.resolve();
   const page = async (load: () => Promise<Partial<ConversationState>>) => {
     if (state.loadingMore) return;
+    const loaded = Promise.withResolvers<void>();
+    loading = loaded.promise;
     set({ ...state, loadingMore: true });
     try {
       set({ ...state, ...(await load()), loadingMore: false });
     } catch (failure) {
       set({ ...state, loadingMore: false, phase: state.phase === "ready" ? "ready" : "failed", failure });
     }
+    loaded.resolve();
+  };
+  const reload = async () => {
+    if (following) return;
+    await page(async () => {
+      const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize, hidden });
+      const replying = messages.at(-1)?.status === "streaming";
+      return { phase: "ready", failure: undefined, messages, total, before, after, replying };
+    });
   };
   /** Settles when the server has the turn in hand: a stop that overtook its message would find nothing to stop. */
   let confirmed: Promise<void> = Promise.resolve();
@@ -78,13 +92,15 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       return () => eventListeners.delete(listener);
     },
     receive,
-    async reload() {
-      if (following) return;
-      await page(async () => {
-        const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize, hidden });
-        const replying = messages.at(-1)?.status === "streaming";
-        return { phase: "ready", failure: undefined, messages, total, before, after, replying };
-      });
+    reload,
+    async catchUp() {
+      await loading;
+      if (following || state.phase !== "ready" || state.after !== null) return;
+      const { messages } = await api.listMessages(sessionId, { limit: 1, hidden });
+      const newest = messages.at(-1);
+      const known = state.messages.at(-1);
+      if (newest?.id !== known?.id || newest?.status !== known?.status || newest?.status === "streaming")
+        await reload();
     },
     async loadOlder() {
       const { before } = state;

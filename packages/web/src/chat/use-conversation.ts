@@ -28,7 +28,7 @@ export function useConversation(sessionId: string): readonly [ConversationState,
     const stop = watchEvents<SessionEvent>(`/sessions/${encodeURIComponent(sessionId)}/events`, {
       onEvent: conversation.receive,
       onOpen: (again) => {
-        if (again) void conversation.reload();
+        void (again ? conversation.reload() : conversation.catchUp().catch(() => undefined));
       },
     });
     if (conversation.get().after === null) void conversation.reload();
