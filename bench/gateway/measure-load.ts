@@ -5,6 +5,8 @@ export interface Target {
   readonly port: number;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Microseconds of processor time the program has used. */
+  readonly cpu: () => number;
 }
 
 export interface Measured {
@@ -16,6 +18,8 @@ export interface Measured {
   readonly p99: number;
   /** Milliseconds to its first byte. */
   readonly firstByteP50: number;
+  /** Processor time per request, in microseconds: the figure that other programs on the machine disturb least. */
+  readonly cpuPerRequest: number;
 }
 
 /** Closed loop: `clients` callers, each with one request at a time, for `ms` milliseconds. */
@@ -29,6 +33,7 @@ export async function measureLoad(
   const total: number[] = [];
   const first: number[] = [];
   let errors = 0;
+  const usedBefore = target.cpu();
   const startedAt = performance.now();
   const until = startedAt + ms;
   const once = () =>
@@ -88,6 +93,7 @@ export async function measureLoad(
     p50: quantile(total, 0.5),
     p99: quantile(total, 0.99),
     firstByteP50: quantile(first, 0.5),
+    cpuPerRequest: (target.cpu() - usedBefore) / Math.max(1, total.length),
   };
 }
 

@@ -6,6 +6,8 @@ export interface Running {
   readonly process: ChildProcess;
   /** Resident memory in megabytes. */
   memory(): number;
+  /** Microseconds of processor time used so far, by all threads. */
+  cpu(): number;
   stop(): Promise<void>;
 }
 
@@ -40,6 +42,11 @@ export async function startProcess(
     memory: () => {
       const pages = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
       return Math.round(Number(pages ?? 0) / 1024);
+    },
+    cpu: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      // Fields 14 and 15: user and system time, in ticks of ten milliseconds.
+      return (Number(fields[11]) + Number(fields[12])) * 10_000;
     },
     stop: async () => {
       const gone = new Promise((resolve) => child.once("exit", resolve));

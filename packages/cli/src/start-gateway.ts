@@ -28,7 +28,12 @@ export async function startGateway(
   config: ServerConfig,
   { version, log }: StartGatewayOptions,
 ): Promise<RunningGateway> {
-  const logger = createLogger({ level: config.server.logLevel, ...(log === undefined ? {} : { stream: log }) });
+  const logger = createLogger({
+    level: config.server.logLevel,
+    onDrop: () => server?.lostLogLine(),
+    ...(log === undefined ? {} : { stream: log }),
+  });
+  let server: ReturnType<typeof createServer> | undefined;
   const store =
     config.server.database === "none"
       ? undefined
@@ -39,7 +44,7 @@ export async function startGateway(
           onProblem: ({ about, message, cause }) => logger.warn({ about, err: cause }, message),
         });
   const web = findWebFolder();
-  const server = createServer({
+  const made = createServer({
     config,
     logger,
     version,
@@ -47,11 +52,12 @@ export async function startGateway(
     ...(store === undefined ? {} : { store }),
     ...(web === undefined ? {} : { webFolder: web }),
   });
-  const stop = () => server.close().then(() => store?.close());
+  server = made;
+  const stop = () => made.close().then(() => store?.close());
   try {
-    const { url } = await server.listen();
+    const { url } = await made.listen();
     for (const warning of config.warnings) logger.warn(warning);
-    return { url, logger, survive: (error) => server.survive(error), stop };
+    return { url, logger, survive: (error) => made.survive(error), stop };
   } catch (error) {
     await stop();
     throw error;

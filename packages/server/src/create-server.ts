@@ -21,6 +21,7 @@ import { listenOn } from "./http/listen-on.ts";
 import { createRequestIds } from "./http/request-id.ts";
 import { createValueMemo } from "./json/value-memo.ts";
 import { createLiveRequests } from "./live-requests.ts";
+import { plainLines } from "./observe/create-logger.ts";
 import { createMetrics } from "./observe/create-metrics.ts";
 import { keepLog } from "./requests/keep-log.ts";
 import { createRequestLog } from "./requests/request-log.ts";
@@ -65,7 +66,10 @@ export function createServer(options: ServerOptions): MidfoldServer {
           sink: toStore(store, {
             capture: config.server.capture,
             now,
-            onLeftOut: (count) => logger.info({ count }, "under load: ordinary requests left out of the stored log"),
+            onLeftOut: (count) => {
+              metrics.notStored(count);
+              logger.info({ count }, "under load: ordinary requests left out of the stored log");
+            },
           }),
         }),
   });
@@ -95,6 +99,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     requests,
     metrics,
     log: logger,
+    requestLines: plainLines(logger),
     keys: createKeyLimiter(() => performance.now()),
     load,
     prepareSummary: (turn, record) => summaries.prepare(turn, record),
@@ -208,6 +213,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
       metrics.unexpected();
       logger.error({ err, ended: ended ? "its request" : "nothing" }, "unexpected error");
     },
+    lostLogLine: () => metrics.loggedDrop(),
     close: async () => {
       if (!open) return;
       open = false;

@@ -40,6 +40,8 @@ export interface MidfoldServer {
    * whoever can provoke one could otherwise cut off everybody.
    */
   survive(error: unknown): void;
+  /** Counts a log line that nobody took. */
+  lostLogLine(): void;
   /** Stops taking requests, lets running ones finish within the shutdown deadline, ends the rest. */
   close(): Promise<void>;
 }

@@ -7,6 +7,8 @@ export interface Metrics {
   turn(record: RequestRecord): void;
   refused(code: string): void;
   loggedDrop(): void;
+  /** Counts requests that are in the figures but not in the stored request log. */
+  notStored(count: number): void;
   /** Counts an error nobody foresaw. */
   unexpected(): void;
   /** The Prometheus text. */
@@ -105,6 +107,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
     registers,
   });
   const drops = new Counter({ name: "midfold_log_lines_dropped_total", help: "Log lines nobody took", registers });
+  const notStored = new Counter({
+    name: "midfold_requests_not_stored_total",
+    help: "Ordinary requests left out of the stored request log under load",
+    registers,
+  });
   const unexpected = new Counter({
     name: "midfold_unexpected_errors_total",
     help: "Errors nobody foresaw; each ended one request at most",
@@ -133,6 +140,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
     refused: (code) => refused.inc({ code }),
     loggedDrop: () => drops.inc(),
+    notStored: (count) => notStored.inc(count),
     unexpected: () => unexpected.inc(),
     expose: async () => `${await registry.metrics()}\n${exposeTimings(timed)}`,
     contentType: registry.contentType,

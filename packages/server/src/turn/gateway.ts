@@ -37,6 +37,8 @@ export interface Gateway {
   readonly requests: RequestLog;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** Where the line of every request goes. Never given an error or a header. */
+  readonly requestLines: Logger;
   readonly keys: KeyLimiter;
   readonly load: LoadLimiter;
   readonly settings: GatewaySettings;

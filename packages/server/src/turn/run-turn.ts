@@ -188,7 +188,7 @@ function finish(gateway: Gateway, record: RequestRecord, span: TurnSpan | undefi
   if (!gateway.log.isLevelEnabled("info")) return;
   const facts = {
     id: record.id,
-    key: record.keyId,
+    keyId: record.keyId,
     client: record.client,
     protocol: record.protocol,
     model: record.model,
@@ -205,5 +205,5 @@ function finish(gateway: Gateway, record: RequestRecord, span: TurnSpan | undefi
   };
   if (record.state === "failed" && record.status >= 500) {
     gateway.log.warn({ ...facts, error: record.errorMessage }, "request failed");
-  } else gateway.log.info(facts, "request");
+  } else gateway.requestLines.info(facts, "request");
 }
