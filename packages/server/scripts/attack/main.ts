@@ -1,14 +1,22 @@
 // npm run attack: what strangers, tenants and long inputs try, against the server as it is shipped. Loopback only.
-// Options: --odd <count> of odd requests (12000), --healthz <ms> that /healthz may take meanwhile (100), --no-faults.
+// Options: --odd <count> of odd requests (12000), --healthz <ms> that /healthz may take meanwhile (100), --no-faults,
+// --only <part>, such as --only long, and --match <words> of the names of long inputs.
 import { spawnSync } from "node:child_process";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
 import { hostileBodies, longBodies, oddRequests } from "@midfold/testkit";
 import { type Stage, startStage } from "./stage.ts";
 
 const { values: options } = parseArgs({
-  options: { odd: { type: "string" }, healthz: { type: "string" }, "no-faults": { type: "boolean" } },
+  options: {
+    odd: { type: "string" },
+    healthz: { type: "string" },
+    "no-faults": { type: "boolean" },
+    only: { type: "string" },
+    match: { type: "string" },
+  },
 });
 const oddCount = Number(options.odd ?? 12_000);
 const healthzMs = Number(options.healthz ?? 100);
@@ -30,19 +38,15 @@ function report(attack: string, tried: number, broken: readonly string[], note =
 
 const stage = await startStage();
 try {
-  await expectations(stage);
-  await strangers(stage);
-  await bodies(stage);
-  await tenants(stage);
-  await guesses(stage);
-  await templates(stage);
-  await chunked();
-  await long(stage);
+  const parts = { expectations, strangers, bodies, tenants, guesses, templates, chunked, long };
+  for (const [name, part] of Object.entries(parts)) {
+    if (options.only === undefined || options.only === name) await part(stage);
+  }
 } finally {
   const code = await stage.stop();
   report("the process, at the end of it all", 1, code === 0 ? [] : [`it ended with ${code}`]);
 }
-if (options["no-faults"] !== true) heldBefore();
+if (options["no-faults"] !== true && options.only === undefined) heldBefore();
 
 const tried = outcomes.reduce((sum, outcome) => sum + outcome.tried, 0);
 const held = outcomes.reduce((sum, outcome) => sum + outcome.held, 0);
@@ -109,12 +113,14 @@ async function strangers({ url, alive, healthz }: Stage): Promise<void> {
   report("odd requests of a stranger", oddCount, broken, `${answered} answered`);
 }
 
-async function ask(url: string, key: string, method: string, path: string, body?: unknown) {
+async function ask(url: string, key: string, method: string, path: string, body?: unknown, headers: object = {}) {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { "x-api-key": key, "content-type": "application/json" },
+    headers: { "x-api-key": key, "content-type": "application/json", ...headers },
     signal: AbortSignal.timeout(60_000),
-    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const text = await response.text();
   let json: Record<string, unknown> = {};
@@ -273,8 +279,15 @@ async function chunked(): Promise<void> {
 
 async function long(stage: Stage): Promise<void> {
   const { url, keys } = stage;
-  for (const { name, path, write } of longBodies) {
-    const text = write();
+  const { json: session } = await ask(url, keys.ben ?? "", "POST", "/api/sessions", { title: "long" });
+  for (const { name, path: pattern, write, gzip, contentType } of longBodies) {
+    if (options.match !== undefined && !name.includes(options.match)) continue;
+    const path = pattern.replace("{session}", String(session.id));
+    const text = gzip === true ? gzipSync(write()) : write();
+    const headers = {
+      "content-type": contentType ?? "application/json",
+      ...(gzip === true ? { "content-encoding": "gzip" } : {}),
+    };
     await delay(200);
     let worst = 0;
     let running = true;
@@ -287,7 +300,7 @@ async function long(stage: Stage): Promise<void> {
     const began = performance.now();
     let status = 0;
     try {
-      status = (await ask(url, keys.ben ?? "", "POST", path, text)).status;
+      status = (await ask(url, keys.ben ?? "", "POST", path, text, headers)).status;
     } catch {}
     const took = performance.now() - began;
     running = false;

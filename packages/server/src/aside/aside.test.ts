@@ -1,8 +1,10 @@
 import { fold, getCounter, presets } from "@midfold/core";
 import { protocols } from "@midfold/wire";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { readJsonBody } from "../json/read-json-body.ts";
+import { createValueMemo } from "../json/value-memo.ts";
 import { type Aside, type AsideOptions, createAside } from "./aside.ts";
-import type { FoldTask, tasks } from "./tasks.ts";
+import { type FoldTask, parseElsewhere, type tasks } from "./tasks.ts";
 
 let aside: Aside<typeof tasks> | undefined;
 afterEach(async () => {
@@ -30,6 +32,43 @@ const taskFor = (value: object): FoldTask => ({
 const never = new AbortController().signal;
 
 describe("work beside the event loop", () => {
+  it("parses long values of a request there, and only there", async () => {
+    const long = "line of a log\\n".repeat(250_000);
+    const text = `{"model":"gpt-4o","messages":[{"role":"user","content":"${long}"},{"role":"user","content":"end"}]}`;
+    const memo = createValueMemo(64 * 1024 * 1024);
+    const options = { maxDepth: 64, elementsOf: "messages", memo, elsewhere: parseElsewhere(start(), never) };
+    const expected: unknown = JSON.parse(text);
+    const here = vi.spyOn(JSON, "parse");
+    try {
+      const { value } = await readJsonBody(Buffer.from(text), options);
+      const longest = Math.max(...here.mock.calls.map(([parsed]) => parsed.length));
+      expect(longest).toBeLessThan(1_000);
+      expect(value).toEqual(expected);
+      const again = await readJsonBody(Buffer.from(text), options);
+      expect((again.value.messages as unknown[])[0]).toBe((value.messages as unknown[])[0]);
+    } finally {
+      here.mockRestore();
+    }
+  });
+
+  it("says where a long text stops being JSON", async () => {
+    const options = {
+      maxDepth: 64,
+      elementsOf: "messages",
+      memo: createValueMemo(0),
+      elsewhere: parseElsewhere(start(), never),
+    };
+    const position = 3_000_000 + '{"messages":[{"a":"'.length;
+    const broken = `{"messages":[{"a":"${"x".repeat(3_000_000)}\u0001"}]}`;
+    const unclosed = `{"messages":[{"a":"${"x".repeat(3_000_000)}"`;
+    await expect(readJsonBody(Buffer.from(broken), options)).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: { position },
+    });
+    await expect(readJsonBody(Buffer.from(unclosed), options)).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+    await expect(readJsonBody(Buffer.from(`["${"x".repeat(3_000_000)}"]`), options)).rejects.toThrow("not an array");
+  });
+
   it("comes to the same fold as on this thread", async () => {
     const value = talk(200);
     const { body, format } = protocols["openai-chat"];

@@ -2,8 +2,8 @@ import { type FoldOptions, type FoldRecord, type FoldResult, fold, getCounter, t
 import { runSummary } from "@midfold/core/summaries";
 import { CalibratedCounter, type Calibration } from "@midfold/core/tokens";
 import { dropBeforeCompaction, type ProtocolName, protocols } from "@midfold/wire";
-import type { JsonBody } from "../json/read-json-body.ts";
-import type { Ask, Tasks } from "./aside.ts";
+import { explainJson, type JsonBody, type JsonFault, type ParseElsewhere } from "../json/read-json-body.ts";
+import type { Aside, Ask, Tasks } from "./aside.ts";
 import { summarizerBy } from "./serve-tasks.ts";
 
 /** How to count, for a thread that has to make its own counter: by this model's rule, corrected by what was learned. */
@@ -35,6 +35,9 @@ export interface CompactTask extends Body {
   readonly inputTokens: number;
 }
 
+/** A value, or that there is none. */
+type ParsedJson = { readonly value: unknown } | { readonly invalid: true };
+
 export interface Compacted {
   readonly text: string;
   readonly inputTokens: number;
@@ -43,9 +46,18 @@ export interface Compacted {
 
 /** What the gateway has done beside the event loop. */
 export const tasks = {
+  parse: async (bytes: Uint8Array): Promise<ParsedJson> => {
+    try {
+      return { value: readJson(bytes) };
+    } catch {
+      return { invalid: true };
+    }
+  },
+  explain: async (bytes: Uint8Array): Promise<JsonFault | undefined> => explainJson(bytes),
+
   async fold({ bytes, protocol, counting, options }: FoldTask, ask: Ask): Promise<PlacedFold> {
     const { body, format } = protocols[protocol];
-    const value = readBody(bytes);
+    const value = readJson(bytes) as Record<string, unknown>;
     const messages = body.messagesOf(value);
     const result = await fold(messages, {
       ...options,
@@ -67,7 +79,7 @@ export const tasks = {
   /** The size of a request, everything counted. */
   async count({ bytes, protocol, counting }: Body): Promise<number> {
     const { body, format } = protocols[protocol];
-    const value = readBody(bytes);
+    const value = readJson(bytes) as Record<string, unknown>;
     const counter = counterOf(counting);
     const messages = [...body.systemOf(value), ...format.decode(body.messagesOf(value))];
     return counter.countMessages(messages) + counter.countTools(body.toolsOf(value), body.toolChoiceOf(value));
@@ -75,7 +87,7 @@ export const tasks = {
 
   async compact(task: CompactTask, ask: Ask): Promise<Compacted> {
     const { body, format } = protocols[task.protocol];
-    const listed = body.messagesOf(readBody(task.bytes));
+    const listed = body.messagesOf(readJson(task.bytes));
     const messages = format.decode(task.withoutLast ? listed.slice(0, -1) : listed);
     const counter = counterOf(task.counting);
     const outcome = await runSummary({
@@ -97,8 +109,20 @@ export const tasks = {
   },
 } satisfies Tasks;
 
-function readBody(bytes: Uint8Array): Record<string, unknown> {
+function readJson(bytes: Uint8Array): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+}
+
+/** Long values of a request, parsed beside the event loop until the client leaves. */
+export function parseElsewhere(aside: Aside<typeof tasks>, signal: AbortSignal): ParseElsewhere {
+  return {
+    parse: async (bytes) => {
+      const parsed = await aside.run("parse", bytes, { signal });
+      if ("invalid" in parsed) throw new SyntaxError("not JSON");
+      return parsed.value;
+    },
+    explain: (bytes) => aside.run("explain", bytes, { signal }),
+  };
 }
 
 /** A request's JSON as it stands now. */

@@ -101,7 +101,7 @@ const serverSchema = z.strictObject({
       bodyBytes: bytesSchema.default(32 * 1024 ** 2),
       bodyBytesInFlight: bytesSchema.default(256 * 1024 ** 2),
       jsonDepth: z.int().positive().default(200),
-      jsonValues: z.int().positive().default(500_000),
+      jsonValues: z.int().positive().default(250_000),
       messages: z.int().positive().default(20_000),
       parts: z.int().positive().default(50_000),
       tools: z.int().positive().default(2_000),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isMidfoldError, type MidfoldError, type Part } from "@midfold/core";
+import { isMidfoldError, MidfoldError, type Part } from "@midfold/core";
 import {
   bodyOf,
   decodeText,
@@ -30,8 +30,8 @@ export interface DemoOptions {
 export async function sendToDemo(request: UpstreamRequest, options: DemoOptions): Promise<UpstreamResponse> {
   const { protocol } = options;
   const { body: sent = "" } = request;
-  const text = typeof sent === "string" ? sent : decodeText(sent instanceof Uint8Array ? [sent] : sent);
   try {
+    const text = readSent(sent);
     const asked = protocol.decodeRequest(JSON.parse(text));
     const answer = answerDemo(asked, options.window);
     const reply = replyFor(asked, answer, options);
@@ -50,6 +50,21 @@ export async function sendToDemo(request: UpstreamRequest, options: DemoOptions)
     const encoded = protocol.encodeError(canonical(error, protocol), options.newId());
     return respond(encoded.status, "application/json", once(JSON.stringify(encoded.body)));
   }
+}
+
+/** It reads on the event loop: more than this would hold up others, and no provider takes any length either. */
+const maxBytes = 4 * 1024 * 1024;
+
+function readSent(sent: NonNullable<UpstreamRequest["body"]>): string {
+  const pieces = typeof sent === "string" ? [] : sent instanceof Uint8Array ? [sent] : sent;
+  const size = typeof sent === "string" ? sent.length : pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  if (size > maxBytes) {
+    throw new MidfoldError(
+      "BODY_TOO_LARGE",
+      `The demo model takes requests of up to ${maxBytes} bytes; this has ${size}.`,
+    );
+  }
+  return typeof sent === "string" ? sent : decodeText(pieces);
 }
 
 function canonical(error: MidfoldError, protocol: Protocol): MidfoldError {

@@ -52,7 +52,12 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       counts: false,
       encodeError: (error, head) => encodeProtocolError(anthropic, error, head),
       handle: async (request) => {
-        await request.readBody(gateway.settings.maxBodyBytes);
+        const { upTo, release } = gateway.load.holdBytes(0);
+        try {
+          await request.readBody(gateway.settings.maxBodyBytes, upTo);
+        } finally {
+          release();
+        }
         return replyJson(200, {});
       },
     },

@@ -2,7 +2,8 @@ import { MidfoldError } from "@midfold/core";
 import { forwardableHeaders, protocolPaths, type UpstreamRequest } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundRequest, type Reply } from "../http/exchange.ts";
-import { dropField } from "../json/drop-field.ts";
+import { scanObject } from "../json/scan-object.ts";
+import { spliceObject } from "../json/splice-object.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import { forwardedHeaders } from "../turn/report-headers.ts";
 import type { Destination } from "../upstreams/destination.ts";
@@ -13,6 +14,9 @@ const described = ["content-type", "content-disposition", "content-range", "etag
 /** How far into a form its model is looked for; files come after the short fields, mostly. */
 const searchedBytes = 1024 * 1024;
 
+/** Lists of token ids are long, and nothing of them is kept; but looking for their end takes its time. */
+const maxValues = 2_000_000;
+
 /**
  * Everything under `/v1` that is no conversation (embeddings, files, images, audio, batches, …) goes to its upstream as
  * it came, and the answer comes back as it is. The model in the body decides where; without one, the caller's protocol.
@@ -21,9 +25,19 @@ export async function passOn(gateway: Gateway, request: InboundRequest, identity
   if (request.headers.upgrade !== undefined) {
     throw new MidfoldError("NOT_FOUND", "WebSockets are not passed on here; use the HTTP endpoint.", { status: 426 });
   }
-  const body = await request.readBody(gateway.settings.maxBodyBytes);
+  const { upTo, release } = gateway.load.holdBytes(0);
+  try {
+    const reply = await send(gateway, request, identity, await request.readBody(gateway.settings.maxBodyBytes, upTo));
+    return { ...reply, onEnd: release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function send(gateway: Gateway, request: InboundRequest, identity: Identity, body: Uint8Array): Promise<Reply> {
   const type = headerOf(request.headers, "content-type") ?? "";
-  const model = modelIn(body, type);
+  const model = modelIn(gateway, body, type);
   const protocol = protocolOfCaller(request.headers);
   const destination =
     model === undefined ? gateway.destinations.findAny(protocol) : gateway.destinations.find(model, protocol);
@@ -51,19 +65,24 @@ export async function passOn(gateway: Gateway, request: InboundRequest, identity
 }
 
 /** The model a body names: as a field of JSON, or as a field of a form. */
-function modelIn(body: Uint8Array, type: string): string | undefined {
-  if (type.startsWith("application/json")) {
-    const value = readJson(body);
-    return typeof value?.model === "string" && value.model !== "" ? value.model : undefined;
-  }
+function modelIn({ settings }: Gateway, body: Uint8Array, type: string): string | undefined {
+  if (type.startsWith("application/json")) return modelField(body, settings);
   if (!type.startsWith("multipart/form-data")) return undefined;
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes)).toString("latin1");
-  return /name="model"(?:\r?\n[\w-]+:[^\r\n]*)*\r?\n\r?\n([^\r\n]{1,256})\r?\n/.exec(text)?.[1];
+  // A few lines of headers: without a bound, a form of nothing but such lines would be searched for minutes.
+  return /name="model"(?:\r?\n[\w-]+:[^\r\n]*){0,8}\r?\n\r?\n([^\r\n]{1,256})\r?\n/.exec(text)?.[1];
 }
 
-function readJson(body: Uint8Array): Record<string, unknown> | undefined {
+/** Only this one field is parsed: all else is the upstream's to read, and may be long. */
+function modelField(body: Uint8Array, { maxDepth }: Gateway["settings"]): string | undefined {
+  const scanned = scanObject(body, { maxDepth, maxValues });
+  if (scanned === "too-many-values") throw new MidfoldError("BODY_TOO_LARGE", "The body has too many values.");
+  if (typeof scanned === "string") throw new MidfoldError("VALIDATION_ERROR", "The body is not a valid JSON object.");
+  const range = scanned.fields.get("model");
+  if (range === undefined || range.end - range.start > 1_024) return undefined;
   try {
-    return JSON.parse(Buffer.from(body).toString()) as Record<string, unknown>;
+    const model: unknown = JSON.parse(Buffer.from(body.subarray(range.start, range.end)).toString());
+    return typeof model === "string" && model !== "" ? model : undefined;
   } catch {
     throw new MidfoldError("VALIDATION_ERROR", "The body is not valid JSON.");
   }
@@ -72,9 +91,10 @@ function readJson(body: Uint8Array): Record<string, unknown> | undefined {
 /** An alias is replaced by the name the upstream knows; a body that needs no change goes out byte for byte. */
 function withModel(body: Uint8Array, type: string, model: string | undefined, destination: Destination): Uint8Array {
   if (model === undefined || model === destination.model || !type.startsWith("application/json")) return body;
-  const rest = Buffer.from(dropField(body, "model")).toString().trimStart().slice(1);
-  const separator = rest.trimStart().startsWith("}") ? "" : ",";
-  return Buffer.from(`{"model":${JSON.stringify(destination.model)}${separator}${rest}`);
+  const scanned = scanObject(body, { maxDepth: Number.POSITIVE_INFINITY });
+  if (typeof scanned === "string") return body;
+  const pieces = new Map([["model", [JSON.stringify(destination.model)]]]);
+  return Buffer.concat(spliceObject(body, scanned, pieces));
 }
 
 /** OpenAI's base URL ends in /v1, Anthropic's does not. */

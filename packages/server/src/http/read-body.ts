@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { MidfoldError } from "@midfold/core";
+import { allocateBytes } from "../json/allocate-bytes.ts";
 
 /**
  * Reads a body, never holding more than `maxBytes`; a declared length over the limit is refused unread. `permit` is called
@@ -16,7 +17,7 @@ export function readBody(
   permit();
   return new Promise((resolve, reject) => {
     // One buffer where the length is known: chunks kept until the end would double what a large request costs.
-    const whole = declared > 0 ? Buffer.allocUnsafe(declared) : undefined;
+    const whole = declared > 0 ? allocateBytes(declared) : undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = (finish: () => void) => {
@@ -45,9 +46,7 @@ export function readBody(
     };
     const onEnd = () =>
       settle(() =>
-        resolve(
-          whole?.subarray(0, size) ?? (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)),
-        ),
+        resolve(whole?.subarray(0, size) ?? (chunks.length === 1 ? (chunks[0] as Buffer) : join(chunks, size))),
       );
     const onError = (cause: unknown) => settle(() => reject(gone(cause)));
     const onClose = () => settle(() => reject(gone(undefined)));
@@ -56,6 +55,13 @@ export function readBody(
     request.on("error", onError);
     request.on("close", onClose);
   });
+}
+
+function join(chunks: readonly Buffer[], size: number): Buffer {
+  const whole = allocateBytes(size);
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(whole, at);
+  return whole;
 }
 
 function tooLarge(maxBytes: number): MidfoldError {

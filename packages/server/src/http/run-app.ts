@@ -2,11 +2,22 @@ import type { Hono } from "hono";
 import type { LoadLimiter } from "../guard/load-limits.ts";
 import type { InboundRequest, Reply } from "./exchange.ts";
 
+interface RunAppOptions<TEnv extends { Bindings: object }> {
+  readonly bindings: TEnv["Bindings"];
+  readonly maxBodyBytes: number;
+  readonly load: LoadLimiter;
+  /** Reads long bodies of JSON without holding up others; the app finds what they say in its binding `json`. */
+  readonly readLong?: (bytes: Uint8Array, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Longer bodies take more than a moment to parse. */
+const longBytes = 1024 * 1024;
+
 /** Hands a request to a Hono app and takes its response as a reply, so that every route passes the same gate. */
 export async function runApp<TEnv extends { Bindings: object }>(
   app: Hono<TEnv>,
   request: InboundRequest,
-  options: { readonly bindings: TEnv["Bindings"]; readonly maxBodyBytes: number; readonly load: LoadLimiter },
+  options: RunAppOptions<TEnv>,
 ): Promise<Reply> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
@@ -19,14 +30,16 @@ export async function runApp<TEnv extends { Bindings: object }>(
   let response: Response;
   try {
     const body = withBody ? await request.readBody(options.maxBodyBytes, upTo) : undefined;
+    const isLong = body !== undefined && body.byteLength > longBytes && isJson(headers);
+    const json = isLong ? await options.readLong?.(body, request.signal) : undefined;
     response = await app.fetch(
       new Request(`http://localhost${request.path}${query}`, {
         method: request.method,
         headers,
         signal: request.signal,
-        ...(body === undefined || body.byteLength === 0 ? {} : { body: body as Uint8Array<ArrayBuffer> }),
+        ...(body === undefined || body.byteLength === 0 || json !== undefined ? {} : { body: ownBytes(body) }),
       }),
-      options.bindings,
+      json === undefined ? options.bindings : { ...options.bindings, json },
     );
   } finally {
     release();
@@ -39,4 +52,13 @@ export async function runApp<TEnv extends { Bindings: object }>(
     headers: replyHeaders,
     ...(response.body === null ? {} : { body: response.body as AsyncIterable<Uint8Array> }),
   };
+}
+
+function isJson(headers: Headers): boolean {
+  return headers.get("content-type")?.includes("json") === true;
+}
+
+/** A standard request does not take bytes that threads share. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return (bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes)) as Uint8Array<ArrayBuffer>;
 }

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { allocateBytes } from "./allocate-bytes.ts";
 
 const backslash = 0x5c;
 const u = 0x75;
 const d = 0x64;
+const f = 0x66;
 const onFoot = 24;
 /** How much is searched at a stretch: a few milliseconds, whatever is in it. */
 const sliceBytes = 1024 * 1024;
@@ -15,8 +17,15 @@ const sliceBytes = 1024 * 1024;
 export async function mendSurrogates(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
   let mended: Buffer | undefined;
   const mend = (at: number) => {
-    mended ??= Buffer.from(bytes);
-    mended.write("fffd", at + 2, "latin1");
+    if (mended === undefined) {
+      mended = allocateBytes(bytes.length);
+      mended.set(bytes);
+    }
+    // Byte by byte: a call into the engine for each of five million of them takes seconds.
+    mended[at + 2] = f;
+    mended[at + 3] = f;
+    mended[at + 4] = f;
+    mended[at + 5] = d;
   };
   for (let at = 0; at < bytes.length; ) {
     if (at > 0) {

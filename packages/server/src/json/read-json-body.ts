@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MidfoldError } from "@midfold/core";
+import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { mendSurrogates } from "./mend-surrogates.ts";
 import { type Range, type ScannedObject, scanObject } from "./scan-object.ts";
 import type { ValueMemo } from "./value-memo.ts";
@@ -22,12 +22,27 @@ export interface ReadJsonOptions {
   readonly signal?: AbortSignal;
   readonly elementsOf?: string;
   readonly memo: ValueMemo;
+  /** Long values are parsed by these, beside the event loop. Without them all is parsed here. */
+  readonly elsewhere?: ParseElsewhere;
 }
+
+/** `JSON.parse` in another thread. */
+export interface ParseElsewhere {
+  /** Rejects when the bytes are no JSON. */
+  parse(bytes: Uint8Array): Promise<unknown>;
+  /** What `JSON.parse` says against the bytes; undefined when they are JSON. */
+  explain(bytes: Uint8Array): Promise<JsonFault | undefined>;
+}
+
+/** Where a text stops being JSON, or what it is when it is no object. */
+export type JsonFault = { readonly position: number | undefined } | { readonly insteadOfObject: string };
 
 /** How long reading may hold the event loop at a stretch, as far as single values allow. */
 const sliceMs = 10;
 /** Shorter texts are read in less time. */
 const shortBytes = 512 * 1024;
+/** A single value longer than this takes more than a slice to parse. */
+const longBytes = 2 * 1024 * 1024;
 
 /**
  * A request body as a JSON object, with the places of its fields. Rejects with the 400 a client can act on. Long ones are
@@ -40,7 +55,10 @@ export async function readJsonBody(received: Uint8Array, options: ReadJsonOption
   const bytes = await mendSurrogates(received, options.signal);
   const scanned = scanObject(bytes, options);
   if (scanned === "too-many-values" || scanned === "too-many-elements") throw tooMany(scanned, options);
-  if (typeof scanned === "string") throw new MidfoldError("VALIDATION_ERROR", describeFailure(scanned, bytes, options));
+  if (scanned === "too-deep") {
+    throw new MidfoldError("VALIDATION_ERROR", `The request body is nested deeper than ${options.maxDepth} levels.`);
+  }
+  if (typeof scanned === "string") throw await invalidJson(bytes, options);
   return { bytes, value: await assemble(bytes, scanned, options), scanned };
 }
 
@@ -65,30 +83,32 @@ async function assemble(
   try {
     for (const [key, range] of scanned.fields) {
       const list = key === options.elementsOf ? scanned.elements : undefined;
-      const parsed = list === undefined ? memo.parse(bytes, range) : await parseAll(bytes, list, options);
+      const parsed =
+        list !== undefined
+          ? await parseAll(bytes, list, options)
+          : range.end - range.start < longBytes
+            ? memo.parse(bytes, range)
+            : await parseLong(bytes, range, options);
       // Assigned, this one key would change the object instead of its content.
       if (key === "__proto__") Object.defineProperty(value, key, { value: parsed, enumerable: true });
       else value[key] = parsed;
     }
     return value;
   } catch (error) {
-    if (options.signal?.aborted === true) throw error;
-    // The whole text tells the position; this throws.
-    parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
-    throw new MidfoldError("VALIDATION_ERROR", "The request body is not valid JSON.");
+    // That it was too much, or that nobody waits any more, is not about the text.
+    if (options.signal?.aborted === true || isMidfoldError(error)) throw error;
+    throw await invalidJson(bytes, options);
   }
 }
 
-async function parseAll(
-  bytes: Uint8Array,
-  elements: readonly Range[],
-  { memo, signal }: ReadJsonOptions,
-): Promise<unknown[]> {
+async function parseAll(bytes: Uint8Array, elements: readonly Range[], options: ReadJsonOptions): Promise<unknown[]> {
+  const { memo, signal } = options;
   if (bytes.byteLength < shortBytes) return elements.map((element) => memo.parse(bytes, element));
   const parsed: unknown[] = [];
   let until = performance.now() + sliceMs;
   for (const element of elements) {
-    parsed.push(memo.parse(bytes, element));
+    const isLong = element.end - element.start >= longBytes;
+    parsed.push(isLong ? await parseLong(bytes, element, options) : memo.parse(bytes, element));
     if (performance.now() < until) continue;
     await nextTurn();
     signal?.throwIfAborted();
@@ -97,28 +117,41 @@ async function parseAll(
   return parsed;
 }
 
-function describeFailure(failure: string, bytes: Uint8Array, options: ReadJsonOptions): string {
-  if (failure === "too-deep") return `The request body is nested deeper than ${options.maxDepth} levels.`;
-  if (bytes.byteLength === 0) return "The request body is empty; it must be a JSON object.";
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-  const value = failure === "not-an-object" ? parse(text) : undefined;
-  if (value !== undefined) {
-    return `The request body must be a JSON object, not ${Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`}.`;
-  }
-  parse(text);
-  return "The request body is not valid JSON.";
+async function parseLong(bytes: Uint8Array, range: Range, { memo, elsewhere }: ReadJsonOptions): Promise<unknown> {
+  if (elsewhere === undefined) return memo.parse(bytes, range);
+  return (
+    memo.find(bytes, range) ?? memo.keep(bytes, range, await elsewhere.parse(bytes.subarray(range.start, range.end)))
+  );
 }
 
-function parse(text: string): unknown {
+/** The whole text tells the position of its fault. */
+async function invalidJson(bytes: Uint8Array, { elsewhere }: ReadJsonOptions): Promise<MidfoldError> {
+  if (bytes.byteLength === 0) return invalid("The request body is empty; it must be a JSON object.");
+  const isLong = elsewhere !== undefined && bytes.byteLength >= longBytes;
+  const fault = isLong ? await elsewhere.explain(bytes) : explainJson(bytes);
+  if (fault === undefined) return invalid("The request body is not valid JSON.");
+  if ("insteadOfObject" in fault)
+    return invalid(`The request body must be a JSON object, not ${fault.insteadOfObject}.`);
+  const { position } = fault;
+  return position === undefined
+    ? invalid("The request body is not valid JSON.")
+    : invalid(`The request body is not valid JSON: see position ${position}.`, { position });
+}
+
+function invalid(message: string, details: Record<string, unknown> = {}): MidfoldError {
+  return new MidfoldError("VALIDATION_ERROR", message, { details });
+}
+
+/** What `JSON.parse` says against these bytes. V8 quotes the text around the fault; only its position may leave the server. */
+export function explainJson(bytes: Uint8Array): JsonFault | undefined {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
   } catch (error) {
-    // V8 quotes the text around the fault; only its position may leave the server.
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-    throw new MidfoldError(
-      "VALIDATION_ERROR",
-      `The request body is not valid JSON${position === undefined ? "" : `: see position ${position}`}.`,
-      position === undefined ? {} : { details: { position: Number(position) } },
-    );
+    return { position: position === undefined ? undefined : Number(position) };
   }
+  if (Array.isArray(value)) return { insteadOfObject: "an array" };
+  if (value === null) return { insteadOfObject: "null" };
+  return typeof value === "object" ? undefined : { insteadOfObject: `a ${typeof value}` };
 }

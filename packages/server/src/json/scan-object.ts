@@ -51,6 +51,8 @@ function failureOf(code: number): ScanFailure {
   return code === tooManyElements ? "too-many-elements" : "malformed";
 }
 
+/** No request has as many fields at its top, which are parsed one by one. */
+const maxFields = 2_000;
 const onFoot = 64;
 const longestWalk = 64 * 1024;
 const quote = 0x22;
@@ -90,7 +92,7 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObje
         ? skipElements(bytes, start, maxDepth - 1, elements, room)
         : skipValue(bytes, start, maxDepth - 1, room);
     if (end < 0) return failureOf(end);
-    if (--room.values < 0) return "too-many-values";
+    if (--room.values < 0 || fields.size > maxFields) return "too-many-values";
     fields.set(key, { keyStart, start, end });
     at = skipSpace(bytes, end);
     if (bytes[at] === closeBrace) return finish(bytes, at + 1, fields, elements);

@@ -3,6 +3,10 @@ import type { Range } from "./scan-object.ts";
 /** Parses JSON values; bytes that were parsed before give the very same object again. */
 export interface ValueMemo {
   parse(bytes: Uint8Array, range: Range): unknown;
+  /** What these bytes were parsed to before, if that is still known. */
+  find(bytes: Uint8Array, range: Range): unknown;
+  /** Takes what somebody else parsed these bytes to, and returns it. */
+  keep(bytes: Uint8Array, range: Range, value: unknown): unknown;
 }
 
 interface Entry {
@@ -43,22 +47,42 @@ export function createValueMemo(maxBytes: number): ValueMemo {
     }
     youngBytes += size;
   };
+  const isRemembered = (view: Buffer) => {
+    const isNested = view[0] === 0x7b || view[0] === 0x5b;
+    return isNested && view.length >= minBytes && view.length * 2 + overhead <= maxBytes / 2;
+  };
+  const find = (view: Buffer, key: number): unknown => {
+    const met = young.get(key)?.find(({ raw }) => raw.equals(view));
+    if (met !== undefined) return met.value;
+    const before = old.get(key)?.find(({ raw }) => raw.equals(view));
+    if (before !== undefined) remember(key, before);
+    return before?.value;
+  };
   return {
-    parse: (bytes, { start, end }) => {
-      const view = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
-      const first = view[0];
-      const isNested = first === 0x7b || first === 0x5b;
-      if (!isNested || view.length < minBytes || view.length * 2 + overhead > maxBytes / 2)
-        return JSON.parse(view.toString("utf8"));
+    parse: (bytes, range) => {
+      const view = viewOf(bytes, range);
+      if (!isRemembered(view)) return JSON.parse(view.toString("utf8"));
       const key = hashEdges(view);
-      const met = young.get(key)?.find(({ raw }) => raw.equals(view));
-      if (met !== undefined) return met.value;
-      const before = old.get(key)?.find(({ raw }) => raw.equals(view));
-      const entry = before ?? { raw: ownCopy(view), value: freeze(JSON.parse(view.toString("utf8"))) };
-      remember(key, entry);
-      return entry.value;
+      const known = find(view, key);
+      if (known !== undefined) return known;
+      const value = freeze(JSON.parse(view.toString("utf8")));
+      remember(key, { raw: ownCopy(view), value });
+      return value;
+    },
+    find: (bytes, range) => {
+      const view = viewOf(bytes, range);
+      return isRemembered(view) ? find(view, hashEdges(view)) : undefined;
+    },
+    keep: (bytes, range, value) => {
+      const view = viewOf(bytes, range);
+      if (isRemembered(view)) remember(hashEdges(view), { raw: ownCopy(view), value: freeze(value) });
+      return value;
     },
   };
+}
+
+function viewOf(bytes: Uint8Array, { start, end }: Range): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
 }
 
 /** A small buffer of Node's shared pool would keep eight kilobytes of other requests alive for as long as it is remembered. */

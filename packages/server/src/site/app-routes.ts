@@ -1,11 +1,14 @@
 import type { Operation } from "../api/operation.ts";
 import { operations } from "../api/operations.ts";
+import { parseElsewhere } from "../aside/tasks.ts";
 import { createChatRoutes } from "../chat/create-chat-routes.ts";
 import type { Caller } from "../chat/http/handler.ts";
 import { createChatModels } from "../chat/models/create-chat-models.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { Route } from "../http/create-site.ts";
 import { runApp } from "../http/run-app.ts";
+import { readJsonBody } from "../json/read-json-body.ts";
+import { createValueMemo } from "../json/value-memo.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
@@ -38,6 +41,16 @@ function callerOf(identity: Identity, { keys }: Gateway): Caller {
     keyId: identity.keyId,
     reserveTokens: (tokens) => keys.reserveTokens(identity, tokens),
   };
+}
+
+/** Nothing the chat takes has more: its long bodies are files as one text, or a long message. */
+const maxValues = 100_000;
+/** Nobody sends these again. */
+const nothingRemembered = createValueMemo(0);
+
+async function readLong({ settings, aside }: Gateway, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
+  const options = { maxDepth: settings.maxDepth, maxValues, memo: nothingRemembered, signal };
+  return (await readJsonBody(bytes, { ...options, elsewhere: parseElsewhere(aside, signal) })).value;
 }
 
 /** The chat API below `/api`; needs a store. */
@@ -77,6 +90,7 @@ export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatR
               bindings: { owner: identity.tenant, caller: callerOf(identity, gateway) },
               maxBodyBytes: gateway.settings.maxBodyBytes,
               load: gateway.load,
+              readLong: (bytes, signal) => readLong(gateway, bytes, signal),
             },
           );
           return { ...reply, onEnd: release };

@@ -13,11 +13,6 @@ export interface MessageLooks {
   readonly signed: boolean;
 }
 
-interface Known extends MessageLooks {
-  /** Fingerprint of a message of the user; undefined for all others. */
-  readonly asked: string | undefined;
-}
-
 export interface LookAtMessages {
   /** The fingerprint of the first message of the user among the first few. */
   root(protocol: Protocol, messages: readonly unknown[]): string | undefined;
@@ -29,11 +24,14 @@ export interface LookAtMessages {
 const sliceMs = 10;
 /** How far to look for the first words of the user. */
 const searched = 6;
-const unreadable: Known = { bounded: false, sealed: false, signed: false, asked: undefined };
+const unreadable: MessageLooks = { bounded: false, sealed: false, signed: false };
+/** As much of a text as tells one conversation from another: hashing thirty megabytes would hold up everybody. */
+const openingChars = 64 * 1024;
 
 export function createMessageLooks(): LookAtMessages {
-  const known = new WeakMap<object, Known>();
-  const lookAtOne = (protocol: Protocol, message: unknown): Known => {
+  const known = new WeakMap<object, MessageLooks>();
+  const openings = new WeakMap<object, string>();
+  const lookAtOne = (protocol: Protocol, message: unknown): MessageLooks => {
     if (typeof message !== "object" || message === null) return unreadable;
     const before = known.get(message);
     if (before !== undefined) return before;
@@ -44,8 +42,14 @@ export function createMessageLooks(): LookAtMessages {
   return {
     root: (protocol, messages) => {
       for (let at = 0; at < messages.length && at < searched; at++) {
-        const { asked } = lookAtOne(protocol, messages[at]);
-        if (asked !== undefined) return asked;
+        const message = messages[at];
+        if (typeof message !== "object" || message === null) continue;
+        let opening = openings.get(message);
+        if (opening === undefined) {
+          opening = openingOf(protocol, message);
+          openings.set(message, opening);
+        }
+        if (opening !== "") return opening;
       }
       return undefined;
     },
@@ -69,17 +73,50 @@ export function createMessageLooks(): LookAtMessages {
   };
 }
 
-function examine(protocol: Protocol, wire: object): Known {
+/** The fingerprint of a message of the user; empty for all others. */
+function openingOf(protocol: Protocol, wire: object): string {
+  try {
+    const [message] = protocol.format.decode([wire]);
+    if (message?.role !== "user") return "";
+    return fingerprint({ ...message, parts: openingParts(message.parts) });
+  } catch {
+    return "";
+  }
+}
+
+/** The first parts of a message, their texts cut where the room for an opening ends. */
+function openingParts(parts: readonly Part[]): Part[] {
+  let room = openingChars;
+  const cut = <TValue>(value: TValue): TValue => {
+    if (typeof value === "string") {
+      const kept = value.slice(0, room);
+      room -= kept.length;
+      return kept as TValue;
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return untilFull(value, cut) as TValue;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)])) as TValue;
+  };
+  const untilFull = <TValue>(list: readonly TValue[], take: (value: TValue) => TValue): TValue[] => {
+    const taken: TValue[] = [];
+    for (const value of list) {
+      if (room <= 0) break;
+      taken.push(take(value));
+    }
+    return taken;
+  };
+  return untilFull(parts, cut);
+}
+
+function examine(protocol: Protocol, wire: object): MessageLooks {
   try {
     const [message] = protocol.format.decode([wire]);
     if (message === undefined) return unreadable;
-    const { parts, role } = message;
-    const asked = role === "user" ? fingerprint(message) : undefined;
+    const { parts } = message;
     return {
       bounded: parts.every(isBounded),
       sealed: parts.some(isSealed),
       signed: parts.some(isSyntheticThinking),
-      asked,
     };
   } catch {
     // Whoever reads it in earnest says what is wrong with it.

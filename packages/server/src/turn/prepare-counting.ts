@@ -7,6 +7,8 @@ import type { Turn } from "./turn.ts";
 const minNewBytes = 64 * 1024;
 /** More new text than this is neither read nor counted on the event loop's thread. */
 const maxNewBytes = 4 * 1024 * 1024;
+/** The same for what stands beside the messages, which is counted in one piece. */
+const maxBesideBytes = 512 * 1024;
 /** How long counting may hold the event loop at a stretch. */
 const sliceMs = 8;
 
@@ -24,7 +26,12 @@ export function createCountPreparer(counts: TextCounts): PrepareCounting {
   const seen = new WeakSet<object>();
   return async ({ body, protocol, request }, counter) => {
     const ranges = body.scanned.elements;
-    if (body.bytes.byteLength < minNewBytes || ranges === undefined) return "here";
+    if (body.bytes.byteLength < minNewBytes) return "here";
+    const last = ranges?.at(-1)?.end ?? 0;
+    // A text instead of a list, instructions and tools: they are counted too, and may be as long as any message.
+    const beside = body.bytes.byteLength - (last - (ranges?.[0]?.start ?? 0));
+    if (beside > maxBesideBytes) return "aside";
+    if (ranges === undefined) return "here";
     const fresh: object[] = [];
     let bytes = 0;
     for (const [index, message] of protocol.body.messagesOf(body.value).entries()) {

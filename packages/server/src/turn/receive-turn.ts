@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
+import { parseElsewhere } from "../aside/tasks.ts";
 import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundHeaders, type InboundRequest } from "../http/exchange.ts";
 import { decompressBody } from "../json/decompress-body.ts";
@@ -43,6 +44,7 @@ export async function receiveTurn(
       elementsOf: fields.messages,
       memo: gateway.memo,
       signal: request.signal,
+      elsewhere: parseElsewhere(gateway.aside, request.signal),
     });
     assertCounts(read, protocol.body, settings);
     const model = readModel(read, fields.model);

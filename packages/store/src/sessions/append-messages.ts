@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import { createId } from "../create-id.ts";
 import type { OwnerScope } from "../owner-scope.ts";
@@ -18,6 +19,8 @@ interface Prepared {
   readonly chunks: SearchEntry["chunks"];
 }
 
+/** Longest stretch of preparing before others get their turn. */
+const sliceMs = 10;
 /** Rows per statement, well below what either database allows in parameters. */
 const batch = 200;
 
@@ -28,7 +31,14 @@ export async function appendMessages(
 ): Promise<readonly MessageRecord[]> {
   const { database, owner } = scope;
   const prepared: Prepared[] = [];
-  for (const [index, draft] of drafts.entries()) prepared.push(await prepare(scope, sessionId, draft, index));
+  let until = performance.now() + sliceMs;
+  for (const [index, draft] of drafts.entries()) {
+    prepared.push(await prepare(scope, sessionId, draft, index));
+    if (performance.now() < until) continue;
+    // Hundreds of messages at once come from a file; others are answered between them.
+    await nextTurn();
+    until = performance.now() + sliceMs;
+  }
   const mayExist = drafts.some(({ id }) => id !== undefined);
 
   return database.write(async (db) => {

@@ -32,11 +32,11 @@ export interface Call<TOperation extends Operation = Operation> {
   readonly headers: Headers;
 }
 
-/** Streams and files are answered as a finished `Response`; everything else as data the router writes. */
+/** Streams, files and what was written elsewhere are a finished `Response`; everything else is data the router writes. */
 type Answer<TOperation extends Operation> = TOperation extends { events: z.ZodType } | { file: true }
   ? Response
   : TOperation extends { response: infer TResponse }
-    ? Of<TResponse>
+    ? Of<TResponse> | Response
     : undefined;
 
 export type CallOf<TName extends OperationName> = Call<(typeof operations)[TName]>;

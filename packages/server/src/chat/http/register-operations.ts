@@ -11,6 +11,8 @@ import { problemResponse, toProblem, toValidationProblem } from "./write-problem
 export interface ChatBindings {
   readonly owner?: string;
   readonly caller?: Caller;
+  /** What a long body says, where it was read already. */
+  readonly json?: unknown;
 }
 
 /** In process and in tests: whoever can call it runs it. */
@@ -68,7 +70,8 @@ async function answer(
   }
 }
 
-async function readJson(c: Context, schema: z.ZodType): Promise<unknown> {
+async function readJson(c: Context<{ Bindings: ChatBindings }>, schema: z.ZodType): Promise<unknown> {
+  if (c.env?.json !== undefined) return c.env.json;
   const text = await c.req.text();
   // An empty body means the defaults, where there are any.
   if (text.trim() === "") return schema.safeParse({}).success ? {} : undefined;

@@ -7,7 +7,8 @@ import { runPlayground } from "./run-playground.ts";
 /** Shorter transcripts are folded in less time than it takes to hand them over. */
 const shortChars = 100_000;
 
-const thread = createAside<PlaygroundTasks>(
+/** Reads and folds long texts. */
+export const thread = createAside<PlaygroundTasks>(
   new URL(import.meta.url.endsWith(".ts") ? "./playground-worker.ts" : "./playground-worker.js", import.meta.url),
 );
 
@@ -19,7 +20,7 @@ export const playground: Handler<"playground"> = async ({ chat, body, signal }) 
   const runs = body.runs.map((run) =>
     run.summarizer === "model" && writer === undefined ? { ...run, summarizer: "extractive" as const } : run,
   );
-  return thread.run(
+  const result = await thread.run(
     "run",
     { ...body, runs },
     {
@@ -27,4 +28,5 @@ export const playground: Handler<"playground"> = async ({ chat, body, signal }) 
       calls: { summarize: (request: SummaryRequest) => writer?.summarize({ ...request, messages: [] }, signal) },
     },
   );
+  return new Response(result, { headers: { "content-type": "application/json" } });
 };

@@ -1,12 +1,19 @@
 /** Runs in a thread of its own. */
-import type { PlaygroundRequest, PlaygroundResult } from "../../api/playground.ts";
+import type { PlaygroundRequest } from "../../api/playground.ts";
+import type { ImportSession } from "../../api/transfer.ts";
 import type { Ask, Tasks } from "../../aside/aside.ts";
 import { serveTasks, summarizerBy } from "../../aside/serve-tasks.ts";
+import { type ReadFile, readFile } from "../transfer/import-export.ts";
 import { runPlayground } from "./run-playground.ts";
 
 const tasks = {
-  run: (request: PlaygroundRequest, ask: Ask): Promise<PlaygroundResult> =>
-    runPlayground(request, { byModel: () => summarizerBy(ask), signal: new AbortController().signal }),
+  /** The result as JSON: writing tens of megabytes of it would hold up the event loop. */
+  run: async (request: PlaygroundRequest, ask: Ask): Promise<Uint8Array<ArrayBuffer>> => {
+    const { signal } = new AbortController();
+    return Buffer.from(JSON.stringify(await runPlayground(request, { byModel: () => summarizerBy(ask), signal })));
+  },
+  readFile: async ({ content, format }: Pick<ImportSession, "content" | "format">): Promise<ReadFile> =>
+    readFile(content, format),
 } satisfies Tasks;
 export type PlaygroundTasks = typeof tasks;
 

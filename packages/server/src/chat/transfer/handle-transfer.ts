@@ -1,6 +1,5 @@
 import { getCounter, isMidfoldError } from "@midfold/core";
 import { chatBudget } from "@midfold/core/budget";
-import { readTranscripts, type TranscriptFormat } from "@midfold/core/formats";
 import type { OwnerStore, SessionRecord } from "@midfold/store";
 import type { Session } from "../../api/session.ts";
 import type { ImportResult } from "../../api/transfer.ts";
@@ -8,6 +7,7 @@ import type { Chat } from "../chat.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import type { ChatModel } from "../models/chat-models.ts";
+import { thread } from "../playground/handle-playground.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import { untitled } from "../sessions/untitled.ts";
 import { modelForNewSessions } from "../settings/list-models.ts";
@@ -15,21 +15,23 @@ import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { exampleConversation } from "./example-conversation.ts";
 import { exportJson } from "./export-json.ts";
 import { exportMarkdown } from "./export-markdown.ts";
-import { importExport, parseExport } from "./import-export.ts";
+import { importExport, readFile } from "./import-export.ts";
 import { storeTranscript } from "./store-transcript.ts";
 
-export const importSession: Handler<"importSession"> = async ({ chat, store, body }) => {
-  const own =
-    body.format === "auto" || body.format === "midfold"
-      ? parseExport(body.content, body.format === "midfold")
-      : undefined;
-  if (own !== undefined) {
+/** Shorter files are read in less time than it takes to hand them over. */
+const shortChars = 100_000;
+
+export const importSession: Handler<"importSession"> = async ({ chat, store, body, signal }) => {
+  const { content, format } = body;
+  const isShort = content.length < shortChars;
+  const read = isShort ? readFile(content, format) : await thread.run("readFile", { content, format }, { signal });
+  if ("own" in read) {
+    const { own } = read;
     const session = await importExport(chat, store, own, body);
     const told = { format: "midfold", imported: own.messages.length, skipped: 0, warnings: [] } as const;
     return tell(chat, store, [session], { ...told, warnings: [] });
   }
-  const format = body.format === "auto" ? {} : { format: body.format as TranscriptFormat };
-  const { transcripts, warnings } = readTranscripts(body.content, format);
+  const { transcripts, warnings } = read;
   const defaultModel = await modelForNewSessions(chat, store);
   const sessions: SessionRecord[] = [];
   for (const transcript of transcripts) {

@@ -1,10 +1,30 @@
 import { MidfoldError, type Part } from "@midfold/core";
+import { readTranscripts, type Transcript, type TranscriptFormat } from "@midfold/core/formats";
 import type { OwnerStore, SessionRecord } from "@midfold/store";
 import { exportSchema, type ImportSession, type SessionExport } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
+import { assertSizes } from "../turn/assert-sizes.ts";
+
+/** What a file holds: a Midfold export, or conversations in some other format. */
+export type ReadFile =
+  | { readonly own: SessionExport }
+  | { readonly transcripts: readonly Transcript[]; readonly warnings: readonly string[] };
+
+/** Reads a file that somebody wants to import. Long ones take seconds: not on the event loop. */
+export function readFile(content: string, format: ImportSession["format"]): ReadFile {
+  const own = format === "auto" || format === "midfold" ? parseExport(content, format === "midfold") : undefined;
+  if (own !== undefined) return { own };
+  const read = readTranscripts(content, format === "auto" ? {} : { format: format as TranscriptFormat });
+  // What each message was in the file is not needed any more, and as long as the file.
+  const transcripts = read.transcripts.map((transcript) => ({
+    ...transcript,
+    messages: transcript.messages.map(({ source: _, ...message }) => message),
+  }));
+  return { transcripts, warnings: read.warnings };
+}
 
 /** Midfold's own export, or undefined when the file is something else. `required` says that it must be one. */
-export function parseExport(content: string, required: boolean): SessionExport | undefined {
+function parseExport(content: string, required: boolean): SessionExport | undefined {
   let value: unknown;
   try {
     value = JSON.parse(content);
@@ -22,6 +42,8 @@ export function parseExport(content: string, required: boolean): SessionExport |
   );
 }
 
+/** Messages per transaction: few, since each batch is handed over and written in one go. */
+const batch = 100;
 const statuses = ["complete", "interrupted", "failed"] as const;
 
 /** The same messages and the same chain of summaries as were exported; their summaries are marked as imported. */
@@ -31,14 +53,15 @@ export async function importExport(
   exported: SessionExport,
   options: Pick<ImportSession, "title" | "model">,
 ): Promise<SessionRecord> {
+  assertSizes(exported.messages as readonly { readonly parts: readonly Part[] }[]);
   const session = await store.sessions.create({
     title: options.title ?? exported.title.slice(0, 500),
     model: options.model ?? exported.model,
     ...(exported.system === null ? {} : { systemPrompt: exported.system }),
   });
   try {
-    for (let start = 0; start < exported.messages.length; start += 500) {
-      const drafts = exported.messages.slice(start, start + 500).map((message) => ({
+    for (let start = 0; start < exported.messages.length; start += batch) {
+      const drafts = exported.messages.slice(start, start + batch).map((message) => ({
         id: message.id,
         role: message.role,
         parts: message.parts as Part[],

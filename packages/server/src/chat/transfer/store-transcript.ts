@@ -4,8 +4,10 @@ import type { MessageDraft, OwnerStore, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { countAhead } from "../context/count-ahead.ts";
 import { toApiParts } from "../sessions/to-api-parts.ts";
+import { assertSizes } from "../turn/assert-sizes.ts";
 
-const batch = 500;
+/** Messages per transaction: few, since each batch is handed over and written in one go. */
+const batch = 100;
 
 export interface StoreTranscriptOptions {
   readonly title: string;
@@ -19,6 +21,7 @@ export async function storeTranscript(
   transcript: Pick<Transcript, "messages" | "times" | "system">,
   { title, model }: StoreTranscriptOptions,
 ): Promise<SessionRecord> {
+  assertSizes(transcript.messages);
   const session = await store.sessions.create({
     title: title.slice(0, 500),
     model,

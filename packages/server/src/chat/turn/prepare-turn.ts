@@ -6,6 +6,7 @@ import { countAhead } from "../context/count-ahead.ts";
 import { modelOf } from "../context/load-context.ts";
 import type { ChatModel } from "../models/chat-models.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { assertSizes } from "./assert-sizes.ts";
 import { replyLease, replyLeaseMs } from "./settle-abandoned.ts";
 
 /** What a turn starts from: the user's words, stored, and the place where the reply will stand. */
@@ -41,6 +42,7 @@ export async function prepareTurn(
   sessionId: string,
   input: TurnInput,
 ): Promise<PreparedTurn> {
+  if ("parts" in input.say) assertSizes([input.say]);
   const session = await store.sessions.get(sessionId);
   const model = input.model ?? modelOf(chat, session);
   const upstream = chat.models.find(model);
