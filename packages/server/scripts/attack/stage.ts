@@ -41,14 +41,10 @@ export async function startStage(settings: object = {}): Promise<Stage> {
   const server = { keys: "required", host: "127.0.0.1", port: 0, database, logLevel: "error", ...settings };
   writeFileSync(config, JSON.stringify({ server }));
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(
-    process.execPath,
-    [main, "serve", "--config", config],
-    {
-      env: { PATH, HOME },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const child = spawn(process.execPath, [main, "serve", "--config", config], {
+    env: { PATH, HOME },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let out = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (out += String(text)));
   const url = await new Promise<string>((resolve, reject) => {

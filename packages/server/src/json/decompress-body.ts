@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 import { MidfoldError } from "@midfold/core";
+import { allocateBytes } from "./allocate-bytes.ts";
 
 const decoders = {
   gzip: promisify(gunzip),
@@ -25,7 +26,10 @@ export async function decompressBody(
     );
   }
   try {
-    return await decoders[name as keyof typeof decoders](bytes, { maxOutputLength: maxBytes });
+    const plain = await decoders[name as keyof typeof decoders](bytes, { maxOutputLength: maxBytes });
+    const whole = allocateBytes(plain.length);
+    whole.set(plain);
+    return whole;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
       const message = `The request body unpacks to more than the ${maxBytes} bytes this server reads.`;
