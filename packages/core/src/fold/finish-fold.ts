@@ -10,7 +10,7 @@ import type { FoldResult } from "./fold-options.ts";
 import { weighEdited } from "./reuse-record.ts";
 import { type FoldJob, spanMessages } from "./start-fold.ts";
 import { folded, unfolded } from "./to-result.ts";
-import { recallEdits } from "./with-recall.ts";
+import { withRecall } from "./with-recall.ts";
 import type { SpanText } from "./write-frames.ts";
 
 /** A finished fold, or by how many tokens it came out over the budget. */
@@ -32,8 +32,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   });
   const before = weighEdited(conversation, applyEdits(messages, planned));
   if (before > limits.budget) return { over: before - limits.budget };
-  const recalled = recallEdits(conversation, planned, limits.budget - before);
-  const edits = [...planned, ...recalled];
+  const edits = withRecall(conversation, planned, limits.budget - before);
   const edited = applyEdits(messages, edits);
   const after = weighEdited(conversation, edited);
   const problems = verify({
@@ -65,7 +64,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
     conversation,
     edited,
     exact,
-    toRecord(job, edits, texts, recalled.length > 0 ? messages.length : 0, kept, after),
+    toRecord(job, edits, texts, edits === planned ? 0 : messages.length, kept, after),
     "folded",
   );
   const losses = texts.flatMap((text) => text.loss ?? []);

@@ -196,20 +196,16 @@ describe.each(formatNames)("fold of %s", (format) => {
         inputs(format),
         fc.double({ min: 0.2, max: 1, noNaN: true }),
         ({ conversation, budget, preset: name }, share) => {
-          // Without a frame: one that needs less than its room leaves the rest to the tail, so that a larger budget may keep
-          // fewer messages. `compact` keeps a stretch where its digest would lose something exact.
-          if (name === "compact") return;
-          const preset = { ...presets[name], replace: "nothing" as const };
-          const large = tryFold(conversation.messages, { format, budget, preset });
-          const small = tryFold(conversation.messages, {
-            format,
-            budget: Math.max(1, Math.floor(budget * share)),
-            preset,
-          });
-          if (small === undefined) return;
+          // The tail alone: head and frame share the room with it, and a newest message that is clipped leaves room to
+          // older ones, so that a larger budget may keep fewer of them.
+          const shape = { replace: "nothing", head: {}, rungs: ["fold-middle"] } as const;
+          const preset = { ...presets[name], ...shape };
+          const [large, small] = [budget, Math.max(1, Math.floor(budget * share))].map((tokens) =>
+            tryFold(conversation.messages, { format, budget: tokens, preset }),
+          );
+          if (small === undefined || large === undefined || large.plan?.decisions.at(-1)?.do === "drop") return;
           checks.one();
-          expect(large).toBeDefined();
-          const wide = new Set(large!.messages);
+          const wide = new Set(large.messages);
           const originals = new Set<unknown>(conversation.messages);
           const extra = small.messages.filter((message) => originals.has(message) && !wide.has(message));
           expect(extra).toEqual([]);

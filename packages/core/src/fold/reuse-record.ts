@@ -5,7 +5,7 @@ import { verify } from "../plan/verify.ts";
 import type { FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { emptyPlan, folded as toFolded } from "./to-result.ts";
-import { recallEdits } from "./with-recall.ts";
+import { withRecall } from "./with-recall.ts";
 
 /** Growth since the last fold, as a share of the trigger, below which a fold that missed the trigger is not repeated. */
 const patience = 0.1;
@@ -56,10 +56,10 @@ export function reuseRecord<Wire>(
 function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, room: number): FoldRecord {
   const covers = conversation.messages.length;
   if (record.covers >= covers) return record;
-  const recalled = recallEdits(conversation, record.edits, room);
-  if (recalled.length === 0) return record;
+  const edits = withRecall(conversation, record.edits, room);
+  if (edits === record.edits) return record;
   const prefix = conversation.prefix(covers);
-  return { ...record, id: `${prefix}-${covers.toString(36)}`, prefix, covers, edits: [...record.edits, ...recalled] };
+  return { ...record, id: `${prefix}-${covers.toString(36)}`, prefix, covers, edits };
 }
 
 /** Whether the record was made for a start of exactly this conversation, under this preset. */

@@ -48,4 +48,16 @@ describe("recall", () => {
     expect(JSON.stringify(foldSync(other, { ...options, recall: 300 }).messages)).not.toContain("[Excerpts of earlier");
     expect(JSON.stringify(foldSync(messages, unasked).messages)).not.toContain("[Excerpts of earlier");
   });
+
+  it("stands before a last message that is itself clipped, and never opens the list as the assistant", () => {
+    const listing = "The garage code, please, for this list:\n" + "row of a long pasted table\n".repeat(1_500);
+    const long = [...messages.slice(1, -1), { role: "user", content: listing }];
+    const settings = { ...options, target: 1, recall: 300, preset: "chat", format: "anthropic-messages" } as const;
+    const out = foldSync(long, settings).messages as { role: string; content: string }[];
+    expect(out.at(-1)!.role).toBe("user");
+    expect(JSON.stringify(out.at(-1))).toContain("The garage code, please");
+    expect(out.findIndex((message) => JSON.stringify(message).includes("code is 9912"))).toBeLessThan(out.length - 1);
+    const only = [{ role: "user", content: "The garage code is 9912." }, ...long.slice(-1)];
+    expect(foldSync(only, settings).messages[0]).toMatchObject({ role: "user" });
+  });
 });

@@ -32,24 +32,29 @@ function callsTools(message: Message): boolean {
 }
 
 /**
- * The edits that put back, just before the last user message, what folded messages say about it: word for word, within
- * `room` tokens. They join the fold's record, so the next request starts with the same bytes.
+ * The same edits with those that put back, just before the last user message, what folded messages say about it: word
+ * for word, within `room` tokens. They join the fold's record, so the next request starts with the same bytes.
  */
-export function recallEdits(conversation: Conversation<unknown>, edits: readonly Edit[], room: number): Edit[] {
+export function withRecall(conversation: Conversation<unknown>, edits: readonly Edit[], room: number): readonly Edit[] {
   const { messages, counter, format } = conversation;
   const most = Math.min(recallTokens(conversation), room);
-  if (most < minTokens) return [];
+  if (most < minTokens) return edits;
   const last = messages.length - 1;
   const archive = buildArchive(foldedMessages(messages, edits));
   const frame = counter.countMessages([said("user", ""), said("assistant", acknowledgement)]);
   const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
-  if (text === "") return [];
-  if (!format.traits.alternates) return [insert(last, "user", text)];
-  // Where turns alternate, whoever's turn it is says it.
-  const before = applyEdits(messages.slice(0, last), edits).messages.at(-1);
-  return before?.role === "assistant"
-    ? [insert(last, "user", text), insert(last, "assistant", acknowledgement)]
-    : [insert(last, "assistant", text)];
+  if (text === "") return edits;
+  // The last message itself may be clipped: excerpts placed after that edit would follow the message.
+  const clip = edits.findIndex((edit) => edit.do === "parts" && edit.at === last);
+  const earlier = clip < 0 ? edits : edits.slice(0, clip);
+  const excerpts = [insert(last, "user", text)];
+  if (format.traits.alternates) {
+    // Whoever's turn it is says it; where nothing but system messages come before, the assistant cannot open the list.
+    const previous = applyEdits(messages.slice(0, last), earlier).messages.at(-1)?.role;
+    if (previous === "user" || previous === "tool") excerpts[0] = insert(last, "assistant", text);
+    else excerpts.push(insert(last, "assistant", acknowledgement));
+  }
+  return [...earlier, ...excerpts, ...edits.slice(earlier.length)];
 }
 
 function said(role: "user" | "assistant", text: string): Message {

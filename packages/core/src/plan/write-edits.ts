@@ -41,20 +41,19 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
         edits.push(insert(first, line.role, line.text));
         previous = { role: line.role, parts: [] };
       }
-    } else if (remains[atom] === true && needsOpening(traits, previous, messages, first)) {
-      edits.push(insert(first, "user", openingNote));
-      previous = { role: "user", parts: [] };
     }
     if (remains[atom] !== true) {
       pushDrop(edits, first, last);
       continue;
     }
     for (let index = first; index <= last; index++) {
-      let gone = false;
-      for (const edit of editMessage(input, index, cuts.get(index), repairs)) {
-        edits.push(edit);
-        gone ||= edit.do === "drop";
+      const own = [...editMessage(input, index, cuts.get(index), repairs)];
+      const gone = own.some((edit) => edit.do === "drop");
+      // Asked of every message: one that repairs took away does not open the list.
+      if (!gone && needsOpening(traits, previous, messages, index)) {
+        edits.push(insert(index, "user", openingNote));
       }
+      edits.push(...own);
       if (!gone && messages[index]!.role !== "system") previous = messages[index];
     }
   }

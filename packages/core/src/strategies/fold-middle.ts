@@ -42,11 +42,11 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const room = Math.max(0, (told ? whole : whole - own) + (draft.openSpans.at(-1)?.frame ?? 0));
     const most = options.replace === "nothing" ? 0 : (options.maxFrameTokens ?? Number.POSITIVE_INFINITY);
     const stated = options.frameShare !== undefined;
-    const tellsHead = stated && room < smallHead && options.head.firm !== true;
     const frame = frameOf(room, options.frameShare ?? 0.25, most);
     // The head's percentage is one of the whole budget and comes out of the frame's share, so that the tail never gets
     // smaller where the budget grows; a frame that is capped leaves the head and the tail the same room.
     const fromFrame = stated && most > room;
+    const tellsHead = fromFrame && room < smallHead && options.head.firm !== true;
     const headRoom = fromFrame ? frame - minFrameTokens : room - frame;
     const head = take(
       draft,
@@ -58,7 +58,8 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
       movable,
     );
     const keepable = room - frame - (fromFrame ? 0 : head.used);
-    const tail = take(draft, options.tail, keepable, keepable, atoms.length - 1, -1, movable);
+    // Where there is no room for the newest exchange, nothing older is shown in its stead.
+    const tail = take(draft, told ? {} : options.tail, keepable, keepable, atoms.length - 1, -1, movable);
 
     // A rung before this one may have folded some of the middle: what is folded now joins its frame.
     const open = draft.openSpans.at(-1);
