@@ -14,6 +14,7 @@ export type WarningCode =
   | "summarizer-unused"
   | "facts-lost"
   | "last-message-clipped"
+  | "output-limit-lowered"
   | "context-critically-limited";
 
 export type Warn = (warning: Warning) => void;

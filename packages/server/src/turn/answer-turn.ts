@@ -1,4 +1,4 @@
-import { isMidfoldError, MidfoldError, presets } from "@midfold/core";
+import { isMidfoldError, MidfoldError, presets, type Warning } from "@midfold/core";
 import { type Exchanged, exchange, sizeOf } from "../exchange/exchange.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { countingError, resolveWindow, type Window } from "../exchange/window.ts";
@@ -93,7 +93,7 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
     options.note({ outcome: "impossible", foldMs, tokensBefore, tokensAfter: tokensBefore, counted: true });
     throw overflowFor(turn, window, thrown, tokensBefore);
   }
-  const facts = factsOf(turn, exchanged, foldMs);
+  const facts = factsOf(turn, exchanged, foldMs, window.asked);
   options.note(facts);
   logFold(gateway, turn, facts);
   const { fitted, prepared } = exchanged;
@@ -106,10 +106,11 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
   return replyTo(gateway, turn, exchanged, facts, options);
 }
 
-function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number): AnswerFacts {
-  const { fitted, window, attempts, firstSentAt, firstByteMs, refusals } = exchanged;
+function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number, asked: number | undefined): AnswerFacts {
+  const { fitted, window, attempts, firstSentAt, firstByteMs, refusals, maxOutput } = exchanged;
   return {
     ...fitted.facts,
+    warnings: [...(fitted.facts.warnings ?? []), ...loweredOutput(asked, maxOutput)],
     window: window.tokens,
     windowSource: window.source,
     foldMs,
@@ -118,6 +119,13 @@ function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number): AnswerFa
     upstreamFirstByteMs: firstByteMs,
     overflowRetried: refusals > 0,
   };
+}
+
+/** A client that asked for a longer answer than the window leaves must be able to see that its limit was lowered. */
+function loweredOutput(asked: number | undefined, sent: number | undefined): Warning[] {
+  if (asked === undefined || sent === undefined || sent >= asked) return [];
+  const message = `The request asked for an answer of up to ${asked} tokens; the window leaves ${sent}, which was sent instead.`;
+  return [{ code: "output-limit-lowered", message, details: { asked, sent } }];
 }
 
 function replyTo(

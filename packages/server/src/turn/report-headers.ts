@@ -32,6 +32,8 @@ export function reportFold(facts: Partial<RequestRecord>): Record<string, string
     "x-midfold-window": String(window),
     "x-midfold-budget": String(Math.max(0, budget)),
   };
+  const lowered = facts.warnings?.find(({ code }) => code === "output-limit-lowered");
+  if (lowered !== undefined) headers["x-midfold-output-limit"] = String(lowered.details?.sent);
   if (outcome !== "folded" && outcome !== "reused" && outcome !== "clipped") return headers;
   headers["x-context-compressed"] = "true";
   headers["x-original-tokens"] = String(facts.tokensBefore);

@@ -142,12 +142,19 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
     const message = await response.text();
     expect(message).toMatch(
       {
-        "openai-chat": /maximum context length/,
-        "anthropic-messages": /prompt is too long: \d+ tokens > 1000 maximum/,
+        "openai-chat": /maximum context length is 1000 tokens.*resulted in (\d+) tokens/,
+        "anthropic-messages": /prompt is too long: (\d+) tokens > 1000 maximum/,
         "openai-responses": /context window/,
       }[client],
     );
-    expect(message).toMatch(/Midfold could not fold it further/);
+    // The sizes are the real ones: 400 sentences of ten tokens for OpenAI's models; others are estimated on the safe side.
+    expect(message).toMatch(/Midfold could not fold it further: The conversation needs at least \d+ tokens/);
+    const sizes = [...message.matchAll(/(?:resulted in|too long:|needs at least|last user message) (\d+)/g)];
+    expect(sizes).toHaveLength(client === "openai-responses" ? 2 : 3);
+    for (const [, size] of sizes) {
+      expect(Number(size)).toBeGreaterThan(3_990);
+      expect(Number(size)).toBeLessThan(upstream === "anthropic-messages" ? 7_000 : 4_100);
+    }
     const streamed = await gateway.post(path, body(huge, { stream: true }));
     expect(streamed.status).toBe(client === "openai-responses" ? 200 : 400);
     if (client === "openai-responses")
@@ -221,7 +228,7 @@ describe("switching it off", () => {
 });
 
 describe("limits on the answer", () => {
-  it("are lowered to what the window leaves", async () => {
+  it("are lowered to what the window leaves, and header and record say so", async () => {
     const { simulator, gateway } = await setup(
       { protocol: "anthropic-messages", window: 8_000 },
       { window: 8_000, maxOutput: 8_000 },
@@ -236,6 +243,27 @@ describe("limits on the answer", () => {
     const { max_tokens } = (sent(simulator)?.body ?? {}) as { max_tokens?: number };
     expect(max_tokens).toBeGreaterThanOrEqual(4_000);
     expect(max_tokens).toBeLessThan(8_000);
+    expect(response.headers.get("x-midfold-output-limit")).toBe(String(max_tokens));
+    const [record] = (await (await fetch(`${gateway.url}/api/console/requests`)).json()).items;
+    const { warnings } = await (await fetch(`${gateway.url}/api/console/requests/${record.id}`)).json();
+    expect(warnings).toEqual([
+      {
+        code: "output-limit-lowered",
+        message: expect.stringMatching(new RegExp(`up to 128000 tokens; the window leaves ${max_tokens}\\b`)),
+      },
+    ]);
+  });
+
+  it("stay where they leave room for the input, also above half of the window, and no header claims otherwise", async () => {
+    const { simulator, gateway } = await setup(
+      { protocol: "openai-chat", window: 8_192 },
+      { window: 8_192, maxOutput: 8_192 },
+    );
+    const body = { model: "gpt-4o", max_tokens: 4_097, messages: [{ role: "user", content: "Hello" }] };
+    const response = await gateway.post("/v1/chat/completions", body);
+    expect(sent(simulator)?.body).toMatchObject({ max_tokens: 4_097 });
+    expect(response.headers.get("x-midfold-output-limit")).toBeNull();
+    expect(response.headers.get("x-midfold-budget")).toBe("3995");
   });
 });
 
