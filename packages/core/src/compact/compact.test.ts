@@ -259,13 +259,17 @@ describe("R4 compact", () => {
   });
 
   it("R4 4.2 no summary is longer than max_tokens", async () => {
-    const summarizer = model(retold.repeat(200));
-    const config = { token_threshold: 500, retention_window: 1, max_tokens: 300 };
-    const { messages } = await compact(repeated(3), config, { ...options, summarizer });
-    const frames = messages.filter((message) => JSON.stringify(message).includes("I debugged"));
-    expect(frames.length).toBeGreaterThan(1);
-    for (const frame of frames) expect(tokensOf([frame])).toBeLessThanOrEqual(300 + 8);
-    expect(summarizer.requests.every(({ maxTokens }) => maxTokens <= 300)).toBe(true);
+    const frameSizes = async (max_tokens: number) => {
+      const summarizer = model(retold.repeat(200));
+      const config = { token_threshold: 500, retention_window: 1, max_tokens };
+      const { messages } = await compact(repeated(3), config, { ...options, summarizer });
+      const frames = messages.filter((message) => JSON.stringify(message).includes("I debugged"));
+      expect(frames.length).toBeGreaterThan(1);
+      expect(summarizer.requests.every(({ maxTokens }) => maxTokens <= max_tokens)).toBe(true);
+      return frames.map((frame) => tokensOf([frame]));
+    };
+    for (const size of await frameSizes(120)) expect(size).toBeLessThanOrEqual(120 + 8);
+    expect(Math.max(...(await frameSizes(2_000)))).toBeGreaterThan(120 + 8);
   });
 
   it("R4 4.2 has the defaults of the table", () => {

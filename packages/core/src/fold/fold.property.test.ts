@@ -177,16 +177,19 @@ describe.each(formatNames)("fold of %s", (format) => {
   });
 
   it("is deterministic: same input, same plan, same bytes", () => {
+    const checks = countChecks();
     fc.assert(
       fc.property(inputs(format), ({ conversation, budget, preset }) => {
         const copy = structuredClone(conversation.messages);
         const one = tryFold(conversation.messages, { format, budget, preset });
         const two = tryFold(copy, { format, budget, preset });
+        if (one?.outcome === "folded") checks.one();
         expect(JSON.stringify(two?.messages)).toBe(JSON.stringify(one?.messages));
         expect(JSON.stringify(two?.plan)).toBe(JSON.stringify(one?.plan));
       }),
       { numRuns: runs, endOnFailure: true },
     );
+    checks.enough(runs);
   });
 
   it("keeps a subset when the budget shrinks", () => {
@@ -243,15 +246,18 @@ describe.each(formatNames)("fold of %s", (format) => {
 
 describe.each(formatNames.filter((name) => name !== "ai-sdk"))("what goes out as %s", (format) => {
   it("is accepted by a provider as strict as the real ones, when what came in was", () => {
+    const checks = countChecks();
     fc.assert(
       fc.property(inputs(format, true), ({ conversation, budget, preset }) => {
         const { system } = conversation;
         const result = tryFold(conversation.messages, { format, budget, preset, ...(system && { system }) });
         if (result?.outcome !== "folded") return;
+        checks.one();
         const messages = result.messages as typeof conversation.messages;
         expect(validateWire({ ...conversation, messages })?.message).toBeUndefined();
       }),
       { numRuns: runs * 3, endOnFailure: true },
     );
+    checks.enough(runs);
   });
 });

@@ -76,6 +76,7 @@ describe("strategies, as patterns", () => {
 
   it("R0 2.1 middle-out keeps a share of the start and as much of the end as fits", () => {
     expect(run("uauauauauauauauauaua", middleOut({ headPercent: 20 }), 1000)).toMatch(/^u\(.+\)(au|ua|a|u)+$/);
+    expect(run("uauauauauauauauauaua", middleOut({ headPercent: 60 }), 1000)).toMatch(/^uaua\(.+\)(au|ua|a|u)+$/);
   });
 
   it("R4 assistant spans: user messages stay, the earliest span goes first, retention holds", () => {

@@ -1,4 +1,4 @@
-import { foldSync } from "@midfold/core";
+import { foldSync, getCounter } from "@midfold/core";
 import { compactPreset, parseCompactConfig } from "@midfold/core/compat";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../config/load-config.ts";
@@ -9,10 +9,12 @@ const chat = Array.from({ length: 81 }, (_, i) => ({
   content: `Message ${i}. ${"Some words follow. ".repeat(20)}`,
 }));
 
+const budget = 3_000;
+
 /** Numbers of the messages that a server with these variables sends as they were. */
 function kept(env: Readonly<Record<string, string>>): number[] {
   const preset = presetFor(loadConfig(undefined, env).fold);
-  const { messages } = foldSync(chat, { model: "gpt-4o", budget: 3_000, preset });
+  const { messages } = foldSync(chat, { model: "gpt-4o", budget, preset });
   return messages.map((message) => chat.indexOf(message)).filter((index) => index >= 0);
 }
 
@@ -30,14 +32,27 @@ describe("R0's strategies, by environment variable", () => {
     expect(newest).toEqual(Array.from(newest, (_, at) => 81 - newest.length + at));
   });
 
-  test("R0 2.5 a larger share at the start keeps more of the start", () => {
-    const atStart = (percent: string) => {
-      const list = kept({ CONTEXT_COMPRESSION_HEAD_PERCENT: percent });
-      return list.filter((index, at) => index === at).length;
+  test("R0 2.5 the start keeps its share of the budget: a fifth, or what is set", () => {
+    const counter = getCounter("gpt-4o");
+    const share = (env: Readonly<Record<string, string>>) => {
+      const list = kept(env);
+      const start = chat.slice(
+        0,
+        list.findIndex((index, at) => index !== at),
+      );
+      return (100 * counter.countMessages(start)) / budget;
     };
-    expect(atStart("0")).toBe(0);
-    expect(atStart("20")).toBeGreaterThan(0);
-    expect(atStart("60")).toBeGreaterThan(atStart("20"));
+    const largest = (100 * counter.countMessages(chat.slice(80))) / budget;
+    for (const [percent, env] of [
+      [20, {}],
+      [5, { CONTEXT_COMPRESSION_HEAD_PERCENT: "5" }],
+      [60, { CONTEXT_COMPRESSION_HEAD_PERCENT: "60" }],
+    ] as const) {
+      // Whole messages only, so up to one less.
+      expect(share(env)).toBeGreaterThan(percent - largest);
+      expect(share(env)).toBeLessThanOrEqual(percent + 0.5);
+    }
+    expect(kept({ CONTEXT_COMPRESSION_HEAD_PERCENT: "0" })[0]).not.toBe(0);
   });
 });
 
