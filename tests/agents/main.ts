@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Agent } from "./agent.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { commandClients } from "./command-clients.ts";
 import { goOffline, isOffline } from "./go-offline.ts";
 import { installAgents } from "./install-agents.ts";
 import { opencode } from "./opencode.ts";
@@ -14,7 +15,7 @@ import { nameOfWay, printTable } from "./print-table.ts";
 import { type LoopRow, type LoopRun, runLoop } from "./run-loop.ts";
 import { sdkClients } from "./sdk-clients.ts";
 
-const agents: readonly Agent[] = [claudeCode, codex, opencode, ...sdkClients];
+const agents: readonly Agent[] = [claudeCode, codex, opencode, ...commandClients, ...sdkClients];
 /** An upstream that counts the answer against its window has to say once how it counts. */
 const allowedRefusals: Readonly<Record<Manner, number>> = { exact: 0, sum: 2, truncate: 0, uncached: 0 };
 /** Refusals or silent cuts until a window that nobody told is known. */

@@ -147,22 +147,26 @@ function replyTo(
   if (opened.kind === "whole") return relayWhole(turn, opened, whole);
   if (!turn.stream) return gatherWhole(opened, whole);
   const encoder = () => turn.protocol.createStreamEncoder(translation.reply);
+  let kept: Promise<void> | undefined;
   const onFrames = (frames: string) => {
     const answer = turn.protocol.body.stored?.answerIn(frames);
-    if (answer !== undefined) onAnswer(answer);
+    if (answer !== undefined) kept = onAnswer(answer);
   };
   const writer = turn.sameProtocol ? passBytes(encoder) : translateEvents(encoder(), onFrames);
-  return relayStream(turn, opened.source, { writer, headers, ending, pingMs: gateway.settings.pingMs, onEnd });
+  const { pingMs } = gateway.settings;
+  return relayStream(turn, opened.source, { writer, headers, ending, pingMs, onEnd, beforeEnd: () => kept });
 }
 
 /** Keeps an answer for the client to go on from by its id, where the upstream would not know it. */
-function keepAnswer({ answers }: Gateway, { protocol, body, identity, sameProtocol }: Turn, answer: unknown): void {
+async function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<void> {
+  const { protocol, body, identity, sameProtocol, previous } = turn;
   const { stored } = protocol.body;
   if (stored === undefined || sameProtocol || !stored.isKept(body.value)) return;
   const output = stored.outputOf(answer);
   if (output === undefined) return;
   const items = [...protocol.body.messagesOf(body.value), ...output.items];
-  answers.put(identity.tenant, output.id, items, body.bytes.byteLength + JSON.stringify(output.items).length);
+  const bytes = body.bytes.byteLength + JSON.stringify(output.items).length;
+  await answers.put(identity.tenant, { id: output.id, previous, items, bytes });
 }
 
 /** A refusal in the upstream's own words where the client speaks its language; in the client's where it does not. */

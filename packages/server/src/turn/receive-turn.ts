@@ -8,6 +8,7 @@ import { decompressBody } from "../json/decompress-body.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
 import type { Destination } from "../upstreams/destination.ts";
 import type { Gateway } from "./gateway.ts";
+import type { PreviousAnswer } from "./kept-answers.ts";
 import type { Turn } from "./turn.ts";
 
 export interface Received {
@@ -51,7 +52,7 @@ export async function receiveTurn(
     const stream = readStream(read, fields.stream);
     onRead({ model, stream });
     const destination = gateway.destinations.find(model, protocol);
-    const body = withHistory(gateway, identity, protocol, destination, read);
+    const { body, previous } = await withHistory(gateway, identity, protocol, destination, read);
     const messages = protocol.body.messagesOf(body.value);
     const { bounded, sealed, signed } = await gateway.looks.look(protocol, messages, request.signal);
     const sessionId = sessionOf(request.headers);
@@ -63,6 +64,7 @@ export async function receiveTurn(
         identity,
         protocol,
         body,
+        previous,
         // With a history put in, its bytes are not those that were sent.
         bounded: bounded && body === read,
         signed,
@@ -89,18 +91,19 @@ export async function receiveTurn(
  * The request with the conversation it refers to, where the upstream speaks a protocol without such references. One that
  * is not known stays as it is, and whoever reads it says so.
  */
-function withHistory(
+async function withHistory(
   { answers }: Gateway,
   { tenant }: Identity,
   { body: access }: Protocol,
   destination: Destination,
   body: JsonBody,
-): JsonBody {
-  const previous = access.stored?.previousOf(body.value);
-  if (previous === undefined || destination.protocol.body.stored !== undefined) return body;
-  const items = answers.get(tenant, previous);
-  if (items === undefined) return body;
-  return { ...body, value: access.stored?.withHistory(body.value, items) as JsonBody["value"] };
+): Promise<{ readonly body: JsonBody; readonly previous: PreviousAnswer | undefined }> {
+  const id = access.stored?.previousOf(body.value);
+  if (id === undefined || destination.protocol.body.stored !== undefined) return { body, previous: undefined };
+  const items = await answers.get(tenant, id);
+  if (items === undefined) return { body, previous: undefined };
+  const value = access.stored?.withHistory(body.value, items) as JsonBody["value"];
+  return { body: { ...body, value }, previous: { id, length: items.length } };
 }
 
 /** More of these than anybody has use for would cost everybody else memory and time. */

@@ -23,12 +23,16 @@ interface RelayOptions {
 
 export interface WholeOptions extends RelayOptions {
   readonly translation: ReplyTranslationOptions;
-  /** Told the answer as the client gets it, where it was written here. */
-  readonly onAnswer: (answer: unknown) => void;
+  /** Told the answer as the client gets it, where it was written here; the client waits for it. */
+  readonly onAnswer: (answer: unknown) => Promise<void>;
 }
 
 /** Passes on an answer that came in one piece: byte for byte where protocols agree, as a stream if one was asked for. */
-export function relayWhole(turn: Turn, opened: Extract<Opened, { kind: "whole" }>, options: WholeOptions): Reply {
+export function relayWhole(
+  turn: Turn,
+  opened: Extract<Opened, { kind: "whole" }>,
+  options: WholeOptions,
+): Reply | Promise<Reply> {
   const { headers, onEnd, translation, ending, onAnswer } = options;
   const { status } = opened.response;
   noteUsage(ending, opened.answer.usage);
@@ -40,8 +44,7 @@ export function relayWhole(turn: Turn, opened: Extract<Opened, { kind: "whole" }
   const reply = { status, headers: { "content-type": "application/json", ...headers }, onEnd };
   if (turn.sameProtocol) return { ...reply, body: opened.text };
   const answer = translateResponse(JSON.parse(opened.text), translation);
-  onAnswer(answer);
-  return { ...reply, body: JSON.stringify(answer) };
+  return onAnswer(answer).then(() => ({ ...reply, body: JSON.stringify(answer) }));
 }
 
 /** Gathers a stream nobody asked for into the one body the client expects. */
@@ -61,7 +64,7 @@ export async function gatherWhole(
     for (const event of piece.events) if (event.type === "usage-available") noteUsage(ending, event.usage);
   }
   const answer = collector.end();
-  onAnswer(answer);
+  await onAnswer(answer);
   const body = JSON.stringify(answer);
   if (body === undefined) throw new MidfoldError("UPSTREAM_BROKEN", "The upstream's stream held no answer.");
   ending.status = 200;
@@ -96,21 +99,22 @@ export function translateEvents(encoder: StreamEncoder, onFrames: (frames: strin
 export interface StreamOptions extends RelayOptions {
   readonly writer: StreamWriter;
   readonly pingMs: number;
+  /** What the end of the stream waits for: a client that goes on from the answer must find it. */
+  readonly beforeEnd: () => Promise<void> | undefined;
 }
 
 /** Passes an answer on as it arrives, reading no faster than the client does. */
 export function relayStream(turn: Turn, source: AnswerSource, options: StreamOptions): Reply {
-  const { ending, writer, onEnd } = options;
+  const { ending, onEnd } = options;
   ending.status = 200;
-  const body = withPings(pump(turn, source, writer, ending), turn.protocol.keepAlive, options.pingMs);
+  const body = withPings(pump(turn, source, options), turn.protocol.keepAlive, options.pingMs);
   return { status: 200, headers: { ...sseHeaders, ...options.headers }, body, onEnd };
 }
 
 async function* pump(
   { request }: Turn,
   source: AnswerSource,
-  writer: StreamWriter,
-  ending: Ending,
+  { writer, ending, beforeEnd }: StreamOptions,
 ): AsyncGenerator<Uint8Array | string> {
   let ended = false;
   try {
@@ -124,6 +128,7 @@ async function* pump(
       const bytes = take(piece, writer, ending);
       if (bytes.length > 0) yield bytes;
     }
+    await beforeEnd();
     ended = true;
   } catch (thrown) {
     const error = isMidfoldError(thrown)

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "@midfold/store";
 import { type SimulatedProtocol, type Simulator, type SimulatorOptions, startSimulator } from "@midfold/testkit";
 import { afterEach, describe, expect, it } from "vitest";
 import { type GatewayUnderTest, type StartGatewayOptions, startGateway } from "../testing/start-gateway.ts";
+import { createKeptAnswers } from "./kept-answers.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -292,4 +297,65 @@ describe("previous_response_id", () => {
       expect((await post({ input: "What?", previous_response_id: unkept.id })).status).toBe(400);
     },
   );
+
+  it("works on another replica, after a restart, and never for another caller", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midfold-"));
+    const url = `sqlite:${join(folder, "test.db")}`;
+    const stores = [await openStore({ url }), await openStore({ url })] as const;
+    try {
+      const upstream = {
+        protocol: "openai-chat",
+        script: (turn: { index: number }) => ({ text: `answer ${turn.index}` }),
+      } as const;
+      const first = await setup(upstream, {}, { store: stores[0] });
+      const second = await setup(upstream, {}, { store: stores[1] });
+      const post = ({ gateway }: Setup, body: object, key = "sk-anna") =>
+        gateway.post("/v1/responses", { model: "gpt-4o", ...body }, { authorization: `Bearer ${key}` });
+      const one = await (await post(first, { input: "My name is Anna." })).json();
+      const streamed = await (
+        await post(second, { input: "And yours?", previous_response_id: one.id, stream: true })
+      ).text();
+      const two = JSON.parse(/event: response\.completed\ndata: (.+)/.exec(streamed)?.[1] ?? "{}").response;
+      const restarted = await setup(upstream, {}, { store: stores[0] });
+      expect((await post(restarted, { input: "What is my name?", previous_response_id: two.id })).status).toBe(200);
+      const raw = restarted.simulator.requests.findLast(({ method }) => method === "POST")?.raw.toString() ?? "";
+      const said = ["My name is Anna.", "answer", "And yours?", "What is my name?"];
+      const places = said.map((part) => raw.indexOf(part));
+      expect(places.every((place, i) => place > (places[i - 1] ?? 0))).toBe(true);
+      expect(raw.split("My name is Anna.").length).toBe(2);
+      const stolen = await post(restarted, { input: "And hers?", previous_response_id: two.id }, "sk-bert");
+      expect(await stolen.text()).toContain("previous_response_not_found");
+    } finally {
+      for (const each of open.splice(0).reverse()) await each.close();
+      for (const store of stores) await store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("is forgotten after a month that nobody went on from it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midfold-"));
+    const store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
+    const day = 24 * 3_600_000;
+    let now = Date.now();
+    const answers = () =>
+      createKeptAnswers({
+        store,
+        keepMs: 30 * day,
+        maxBytes: 1e6,
+        now: () => now,
+        onStoreError: () => expect.unreachable(),
+      });
+    try {
+      await answers().put("anna", { id: "resp_1", previous: undefined, items: ["hello"], bytes: 5 });
+      now += 29 * day;
+      expect(await answers().get("anna", "resp_1")).toEqual(["hello"]);
+      now += 2 * day;
+      expect(await answers().get("anna", "resp_1")).toBeUndefined();
+      await answers().put("anna", { id: "resp_2", previous: undefined, items: ["bye"], bytes: 5 });
+      expect(await store.of("anna").folds.find(["answer:resp_1"])).toBeUndefined();
+    } finally {
+      await store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

@@ -4,6 +4,7 @@ import type { InboundRequest } from "../http/exchange.ts";
 import type { JsonBody } from "../json/read-json-body.ts";
 import type { LimitKey } from "../learn/limits.ts";
 import type { Destination } from "../upstreams/destination.ts";
+import type { PreviousAnswer } from "./kept-answers.ts";
 
 /** One request for an answer, read and addressed. */
 export interface Turn {
@@ -14,6 +15,8 @@ export interface Turn {
   /** What the client speaks. */
   readonly protocol: Protocol;
   readonly body: JsonBody;
+  /** The answer it goes on from, whose conversation was put in front of what was sent. */
+  readonly previous: PreviousAnswer | undefined;
   /** The size of the body in bytes is an upper bound of its tokens. */
   readonly bounded: boolean;
   /** It holds thoughts that we signed for another provider's model. */
