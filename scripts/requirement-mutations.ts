@@ -600,7 +600,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "core/src/plan/build-view.ts",
       "index === lastUser || message.pinned === true",
       "index === lastUser",
-      "leaves the system prompt, the last user message",
+      "leaves a pinned message as the very object it was",
     ],
   ]),
   ...noticedBy("core/src/chat-retention/chat-retention.test.ts", [

@@ -113,6 +113,23 @@ describe.each(formatNames)("fold of %s", (format) => {
     checks.enough(runs);
   });
 
+  it("leaves a pinned message as the very object it was, wherever it stands", () => {
+    const checks = countChecks();
+    fc.assert(
+      fc.property(inputs(format), fc.nat(), ({ conversation, budget, preset }, at) => {
+        const messages: unknown[] = [...conversation.messages];
+        const pinned = { ...(messages[at % messages.length] as object), pinned: true };
+        messages[at % messages.length] = pinned;
+        const result = tryFold(messages, { format, budget, preset });
+        if (result?.outcome !== "folded" || decode([pinned]).length === 0) return;
+        checks.one();
+        expect(result.messages).toContain(pinned);
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+    checks.enough(runs);
+  });
+
   it("answers every tool call exactly once, whatever came in", () => {
     const checks = countChecks();
     fc.assert(
