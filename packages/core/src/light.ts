@@ -1,6 +1,9 @@
 /**
- * `fold` without its tables: about 50 kB gzipped. Give a counter of your own and no model by name, and nothing else is ever
- * loaded; name a model, and its tables are loaded when they are needed.
+ * `fold` without its tables: at most 70 kB gzipped. Give a counter of your own and no model by name, and nothing else is
+ * ever loaded; name a model, and its tables are loaded when they are needed.
+ *
+ * @example
+ * const { messages } = await fold(chat, { window: 8_000, counter: (text) => Math.ceil(text.length / 3) });
  */
 export { isMidfoldError, MidfoldError } from "./errors/midfold-error.ts";
 export { fold } from "./fold/fold.ts";

@@ -22,6 +22,10 @@ describe("options are checked at the door", () => {
     [{ rungs: ["fold-middle"] }, /rungs must hold \{ name, rule, strategy \} each; rung 0 is "fold-middle"/],
     [{ cache: new Map() }, /cache has no function find, save/],
     [{ counter: {} }, /counter has no function count/],
+    [
+      { summary: { prompt: { prompt: "Retell {{conversation_history}}" } } },
+      /summary needs a text as prompt, not an object/,
+    ],
     [{ summarizer: "gpt-4o-mini" }, /summarizer must be an object with summarize, not "gpt-4o-mini"/],
     [{ state: { id: "x" } }, /state must be the state that an earlier fold returned/],
     [{ recall: -5 }, /recall must be/],

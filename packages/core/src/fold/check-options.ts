@@ -65,6 +65,17 @@ const having =
     return missing.length === 0 ? undefined : `has no function ${missing.join(", ")}`;
   };
 
+const wholeCounter = having("count", "countMessage", "countMessages", "countTools", "take", "takeLast");
+
+/** Of an object, these fields are texts where they are given. */
+const withTexts =
+  (...names: string[]): Check =>
+  (value) => {
+    if (!isWireObject(value)) return record(value);
+    const wrong = names.find((name) => value[name] !== undefined && typeof value[name] !== "string");
+    return wrong === undefined ? undefined : `needs a text as ${wrong}, not ${shown(value[wrong])}`;
+  };
+
 /** One per option: the compiler asks for a check of every new one. */
 const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   model: text,
@@ -85,7 +96,7 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   toolChoice: record,
   clipNewResults: share,
   fixedTokens: tokens,
-  counter: having("count", "countMessage", "countMessages", "countTools", "take", "takeLast"),
+  counter: (value) => (typeof value === "function" ? undefined : wholeCounter(value)),
   pin: callable,
   elsewhere: callable,
   state: (value) =>
@@ -96,7 +107,7 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   summarizer: (value) => (typeof value === "function" ? undefined : having("summarize")(value)),
   recall: tokens,
   secret: must((value) => typeof value === "string" && value.length >= 16, "a text of at least 16 characters"),
-  summary: record,
+  summary: withTexts("template", "prompt", "summaryTag", "style", "instructions", "language", "model"),
   summaryPolicy: record,
   clock: having("now", "sleep"),
   reportLoss: flag,

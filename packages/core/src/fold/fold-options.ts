@@ -43,7 +43,8 @@ export interface FoldOptions {
   readonly clipNewResults?: number;
   /** Further tokens of the request that no fold can free. */
   readonly fixedTokens?: number;
-  readonly counter?: TokenCounter;
+  /** Counts tokens: a function from a text to a number, or a whole counter such as `getCounter` gives. */
+  readonly counter?: TokenCounter | ((text: string) => number);
   /** Messages that must survive word for word, besides those that carry `pinned`. */
   readonly pin?: (message: Message, index: number) => boolean;
   /** The record an earlier call returned; makes folds sticky without a cache. */

@@ -12,7 +12,7 @@ import { unknownMaxOutput, unknownWindow } from "../models/unknown-model.ts";
 import { frameLines } from "../plan/frame-lines.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
-import { guardCounter } from "../tokens/guard-counter.ts";
+import { guardCounter, toCounter } from "../tokens/guard-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
 import { clipNewResults } from "./clip-new-results.ts";
@@ -74,9 +74,10 @@ export function readConversation<Wire>(
   // Whoever states the window need not be told that it was guessed.
   const unknownMatters = options.model !== undefined && options.window === undefined;
   const model = lookups?.resolveModel(options.model ?? "", unknownMatters ? { warn } : {}) ?? unknownModel;
-  const counts = options.counter ?? lookups?.getCounter(options.model ?? "gpt-4o");
+  const own = options.counter === undefined ? undefined : toCounter(options.counter);
+  const counts = own ?? lookups?.getCounter(options.model ?? "gpt-4o");
   if (counts === undefined) throw new MidfoldError("INVARIANT_BROKEN", "A fold began without a counter.");
-  const counter = options.counter === undefined ? counts : guardCounter(counts, warn);
+  const counter = own === undefined ? counts : guardCounter(own, warn);
   const limits = budgetOf(options, preset, model, counter);
   const { messages, clipped } = clipNewResults(decoded, {
     share: options.clipNewResults ?? preset.clipNewResults,
@@ -108,7 +109,7 @@ export function readConversation<Wire>(
     },
     get weights() {
       if (weights === undefined) {
-        weights = reading.weights(counter, messages.length, options.counter);
+        weights = reading.weights(counter, messages.length, own);
         for (const index of clipped) weights[index] = counter.countMessage(messages[index]!);
       }
       return weights;

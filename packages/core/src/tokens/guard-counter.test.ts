@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Warning } from "../errors/warning.ts";
 import { foldSync } from "../fold/fold-sync.ts";
 import { getCounter } from "./get-counter.ts";
-import { guardCounter } from "./guard-counter.ts";
+import { guardCounter, toCounter } from "./guard-counter.ts";
 import type { TokenCounter } from "./token-counter.ts";
 
 const broken = (): never => {
@@ -71,3 +71,32 @@ function methodsOf(counter: TokenCounter): TokenCounter {
     takeLast: (text, maxTokens) => counter.takeLast(text, maxTokens),
   };
 }
+
+describe("a function as a counter", () => {
+  const chat = Array.from({ length: 80 }, (_, i) => ({
+    role: i % 2 ? "assistant" : "user",
+    content: `${"word ".repeat(200)}${i}`,
+  }));
+  const byLength = (text: string) => text.length / 3;
+
+  it("counts texts, and messages with what the chat format adds", () => {
+    const counter = toCounter(byLength);
+    expect(counter.count("1234567")).toBe(3);
+    expect(counter.countMessage(chat[0]!)).toBeGreaterThan(counter.count(chat[0]!.content));
+    expect(counter.take("1234567890", 2)).toBe("123456");
+    expect(toCounter(byLength)).toBe(counter);
+  });
+
+  it("folds within the budget it counts", () => {
+    const { outcome, tokens, messages, warnings } = foldSync(chat, { window: 8_000, counter: byLength });
+    expect(outcome).toBe("folded");
+    expect(warnings).toEqual([]);
+    expect(tokens.exact).toBe(false);
+    expect(toCounter(byLength).countMessages(messages)).toBeLessThanOrEqual(tokens.budget);
+  });
+
+  it("is replaced, with a warning, where it does not return a number", () => {
+    const { warnings } = foldSync(chat, { window: 8_000, counter: () => Number.NaN });
+    expect(warnings.map(({ code }) => code)).toEqual(["approximate-count"]);
+  });
+});

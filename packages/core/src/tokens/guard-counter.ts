@@ -2,6 +2,9 @@ import { approximateFactor } from "../budget/chat-budget.ts";
 import type { Warn } from "../errors/warning.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter } from "./approximate-counter.ts";
+import { ChatCounter } from "./chat-counter.ts";
+import { fitEnd, fitStart } from "./encoding/fit-text.ts";
+import { defaultFamily } from "./families/find-family.ts";
 import type { TokenCounter } from "./token-counter.ts";
 import type { ToolChoice } from "./tool-choice.ts";
 
@@ -47,4 +50,45 @@ export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
     take: (text, maxTokens) => attempt((by) => by.take(text, maxTokens)),
     takeLast: (text, maxTokens) => attempt((by) => by.takeLast(text, maxTokens)),
   };
+}
+
+/** Counters made of functions, so that what one call counted is known in the next. */
+const madeOf = new WeakMap<(text: string) => number, TokenCounter>();
+
+/** A whole counter; one that is only a function for texts gets the overhead of messages and tools from the usual chat format. */
+export function toCounter(given: TokenCounter | ((text: string) => number)): TokenCounter {
+  if (typeof given !== "function") return given;
+  let counter = madeOf.get(given);
+  if (counter === undefined) {
+    counter = new FunctionCounter(given);
+    madeOf.set(given, counter);
+  }
+  return counter;
+}
+
+class FunctionCounter extends ChatCounter {
+  readonly name: string;
+  readonly exact = false;
+  readonly #countText: (text: string) => number;
+
+  constructor(countText: (text: string) => number) {
+    super(defaultFamily);
+    this.#countText = countText;
+    this.name = countText.name || "counter";
+  }
+
+  take(text: string, maxTokens: number): string {
+    return fitStart(text, maxTokens, (start) => this.measure(start), 4);
+  }
+
+  takeLast(text: string, maxTokens: number): string {
+    return fitEnd(text, maxTokens, (end) => this.measure(end), 4);
+  }
+
+  protected measure(text: string): number {
+    const tokens = this.#countText(text);
+    if (!Number.isFinite(tokens) || tokens < 0)
+      throw new TypeError(`${this.name} returned ${tokens}, not a number of tokens`);
+    return Math.ceil(tokens);
+  }
 }
