@@ -1,43 +1,31 @@
-// In the AI SDK, fold in `prepareStep`: every step of an agent loop then fits. Run: node examples/ai-sdk.ts
+// AI SDK: fold in `prepareStep`, and every step of an agent loop fits. For calls of the model that have no steps there is the
+// middleware `midfold()` for `wrapLanguageModel`. Run: BASE_URL=http://127.0.0.1:4141/v1 node examples/ai-sdk.ts
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { prepareStep } from "@midfold/adapters/ai-sdk";
-import { generateText, jsonSchema, stepCountIs, tool } from "ai";
-import { MockLanguageModelV4 } from "ai/test";
+import { generateText, type ModelMessage } from "ai";
 
-let step = 0;
-const seen: number[] = [];
-const model = new MockLanguageModelV4({
-  modelId: "gpt-4o",
-  doGenerate: async ({ prompt }) => {
-    seen.push(JSON.stringify(prompt).length);
-    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as never;
-    if (step++ === 30)
-      return {
-        content: [{ type: "text", text: "Done." }],
-        finishReason: { unified: "stop", raw: "stop" },
-        usage,
-        warnings: [],
-      };
-    const call = {
-      type: "tool-call",
-      toolCallId: `call_${step}`,
-      toolName: "read",
-      input: JSON.stringify({ page: step }),
-    } as const;
-    return { content: [call], finishReason: { unified: "tool-calls", raw: "tool_calls" }, usage, warnings: [] };
-  },
-});
+const { BASE_URL = "http://127.0.0.1:4141/v1", MODEL = "gpt-4o" } = process.env;
+const provider = createOpenAICompatible({ name: "any", baseURL: BASE_URL, apiKey: "none" });
+
+const messages: ModelMessage[] = [];
+for (let page = 0; page < 60; page++) {
+  const call = { toolCallId: `call_${page}`, toolName: "read" };
+  messages.push(
+    { role: "user", content: `Read page ${page}. Never skip one.` },
+    { role: "assistant", content: [{ type: "tool-call", ...call, input: { page } }] },
+    {
+      role: "tool",
+      content: [{ type: "tool-result", ...call, output: { type: "text", value: "A line of it.\n".repeat(60) } }],
+    },
+    { role: "assistant", content: `Page ${page} is read.` },
+  );
+}
+messages.push({ role: "user", content: "Which page did you read first?" });
 
 const { text } = await generateText({
-  model,
-  prompt: "Read all pages. Never skip one.",
-  tools: {
-    read: tool({
-      inputSchema: jsonSchema<{ page: number }>({ type: "object", properties: { page: { type: "number" } } }),
-      execute: async () => "A line of the page.\n".repeat(120),
-    }),
-  },
-  stopWhen: stepCountIs(40),
+  model: provider(MODEL),
+  messages,
+  maxOutputTokens: 500,
   prepareStep: prepareStep({ window: 8_000, maxOutputTokens: 500 }),
 });
-
-console.log(`${text} after ${seen.length} steps; largest prompt ${Math.max(...seen)} characters`);
+console.log(`answered: ${text}`);

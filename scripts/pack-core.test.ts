@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packAdapters } from "./pack-adapters.ts";
@@ -15,7 +15,7 @@ beforeAll(() => {
   const adapters = packAdapters();
   cpSync(join(adapters, "../../../core/dist/package"), join(folder, "node_modules/@midfold/core"), { recursive: true });
   cpSync(adapters, join(folder, "node_modules/@midfold/adapters"), { recursive: true });
-  for (const name of ["@noble", "@pydantic", "@handlebars", "@types", "openai"]) {
+  for (const name of ["@noble", "@pydantic", "@handlebars", "eld", "@types", "openai"]) {
     symlinkSync(join(modules, name), join(folder, "node_modules", name));
   }
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
@@ -28,18 +28,41 @@ test("the published package holds no test and no bench, and says what it is", ()
   expect(files).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
 });
 
-test("it runs from node_modules, other threads included", () => {
+/** The oldest Node on the path, which may be older than the one this runs on. */
+const oldest = (process.env.PATH ?? "")
+  .split(delimiter)
+  .map((place) => join(place, "node"))
+  .filter((path) => existsSync(path))
+  .map((path) => ({ path, major: Number(/\d+/.exec(execFileSync(path, ["--version"], { encoding: "utf8" }))) }))
+  .filter(({ major }) => major >= 20)
+  .sort((a, b) => a.major - b.major)[0] ?? { path: process.execPath, major: 0 };
+
+test.each([
+  ["this Node", process.execPath, []],
+  [`Node ${oldest.major}`, oldest.path, []],
+  [
+    "a Node that makes no code from strings, as workers do",
+    process.execPath,
+    ["--disallow-code-generation-from-strings"],
+  ],
+])("it runs from node_modules on %s, other threads included", (_, node, flags) => {
   const program = `
-    import { foldSync, getCounter } from "@midfold/core";
+    import { fold, foldSync, getCounter } from "@midfold/core";
     import { TokenPool } from "@midfold/core/pool";
     const chat = Array.from({ length: 60 }, (_, i) => ({ role: i % 2 ? "assistant" : "user", content: "word ".repeat(200) + i }));
     const pool = new TokenPool();
     const long = "many words ".repeat(50_000);
     const { tokens } = await pool.count(long, { encoding: "o200k_base" });
     await pool.close();
-    console.log(foldSync(chat, { model: "gpt-4o", window: 8000 }).outcome, tokens === getCounter("gpt-4o").count(long));`;
+    let prompt = "";
+    await fold(chat, {
+      model: "gpt-4o", window: 8000, preset: "chat",
+      summary: { prompt: "{{#if summary_tag}}Retell{{/if}} {{conversation_history}}" },
+      summarizer: async (request) => { prompt = request.prompt; return "The word was said many times, and nothing was decided."; },
+    });
+    console.log(prompt.startsWith("Retell "), foldSync(chat, { model: "gpt-4o", window: 8000 }).outcome, tokens === getCounter("gpt-4o").count(long));`;
   writeFileSync(join(folder, "program.js"), program);
-  expect(execFileSync(process.execPath, ["program.js"], { cwd: folder, encoding: "utf8" })).toBe("folded true\n");
+  expect(execFileSync(node, [...flags, "program.js"], { cwd: folder, encoding: "utf8" })).toBe("true folded true\n");
 });
 
 test("its types are found", () => {

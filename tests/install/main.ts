@@ -1,11 +1,24 @@
-// `npm run e2e:install`: the packages as npm would publish them, in an empty folder with nothing but Node and npm: what
-// they weigh, how long the command takes to start, and `midfold wrap` with the real Claude Code. Needs npm's registry.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+// `npm run e2e:install`: the packages as npm would publish them, in an empty folder with nothing but Node and npm: what they
+// weigh, how long the command takes to start, each adapter's example against the demo model with and without the line that
+// Midfold adds, the library on other runtimes, and `midfold wrap` with the real Claude Code. Needs npm's registry.
+import { execFile, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { packCore } from "../../scripts/pack-core.ts";
+import { promisify } from "node:util";
+import { packAdapters } from "../../scripts/pack-adapters.ts";
 import { packMidfold } from "../../scripts/pack-midfold.ts";
+import { expected, runElsewhere } from "./run-elsewhere.ts";
+import { adapterExamples, type DemoModel, type Example, startDemoModel, writeExample } from "./run-examples.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const folder = mkdtempSync(join(tmpdir(), "midfold-install-"));
@@ -31,12 +44,22 @@ try {
     const times = Array.from({ length: 7 }, () => processorMs([midfold, ...args])).sort((a, b) => a - b);
     check(`midfold ${args[0]}: ms of processor time, below 80`, (times[3] ?? 999) < 80, times[3]?.toFixed(0));
   }
-  const library = install("library", packCore());
-  writeFileSync(
-    join(library, "try.mjs"),
-    'import { fold } from "@midfold/core";\nconst m = Array.from({ length: 80 }, (_, i) => ({ role: i % 2 ? "assistant" : "user", content: "word ".repeat(200) }));\nconsole.log((await fold(m, { model: "gpt-4o", window: 8000 })).outcome);\n',
-  );
-  check("@midfold/core folds", run(["try.mjs"], library).stdout === "folded\n", "import { fold }");
+  const adapters = packAdapters();
+  const wanted = [...new Set(adapterExamples.flatMap(({ packages }) => packages))];
+  const library = install("library", join(adapters, "../../../core/dist/package"), adapters, ...wanted.map(pinned));
+  const runtimes = installRuntimes();
+  const demo = await startDemoModel(midfold, command, { PATH: dirname(process.execPath), HOME: command });
+  try {
+    const node20 = join(runtimes, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+    for (const node of [process.execPath, node20])
+      for (const example of adapterExamples) await tryExample(example, library, demo, node);
+  } finally {
+    await demo.stop();
+  }
+  for (const { name, seen } of await runElsewhere(library, runtimes)) {
+    if (seen === undefined) say(`skip  the library on ${name}: it cannot be installed here.`);
+    else check(`the library on ${name}`, seen === expected, seen);
+  }
   const claude = installClaude();
   if (claude === undefined) say("skip  Claude Code cannot be installed here.");
   else {
@@ -64,14 +87,72 @@ const failures = rows.filter(({ ok }) => !ok);
 say(`RESULT ${JSON.stringify({ ok: failures.length === 0, rows })}`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-/** Packs a prepared folder and installs the archive into an empty project. */
-function install(name: string, prepared: string): string {
+/** Packs what is prepared in folders and installs it, beside packages by name, into an empty project. */
+function install(name: string, ...wanted: readonly string[]): string {
   const target = join(folder, name);
   mkdirSync(target);
   writeFileSync(join(target, "package.json"), '{"private":true,"type":"module"}');
-  const archive = npm(["pack", "--silent", "--pack-destination", target], prepared).trim().split("\n").at(-1) ?? "";
-  npm(["install", "--no-audit", "--no-fund", "--ignore-scripts", join(target, archive)], target);
+  const archives = wanted.map((item) => {
+    if (!existsSync(item)) return item;
+    const archive = npm(["pack", "--silent", "--pack-destination", target], item).trim().split("\n").at(-1) ?? "";
+    return join(target, archive);
+  });
+  npm(["install", "--no-audit", "--no-fund", "--ignore-scripts", ...archives], target);
   return target;
+}
+
+/** A package of others at the version this repository is tested with. */
+function pinned(name: string): string {
+  const { devDependencies } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return `${name}@${devDependencies[name]}`;
+}
+
+/** Whatever of these can be installed: each alone, since one that is missing must not hide the others. */
+function installRuntimes(): string {
+  const target = install("runtimes");
+  const names = [`node-${process.platform}-${process.arch}@20`, "bun", "deno", "miniflare", "esbuild"];
+  for (const name of names) {
+    try {
+      npm(["install", "--no-audit", "--no-fund", "--ignore-scripts", name], target);
+    } catch {
+      say(`skip  ${name} cannot be installed here.`);
+    }
+  }
+  return target;
+}
+
+/** Runs one example as it was before Midfold and with it: both answer, and with it the request is smaller. */
+async function tryExample(example: Example, library: string, demo: DemoModel, node: string): Promise<void> {
+  if (!existsSync(node)) return;
+  const major = Number(spawnSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout.split(".")[0]);
+  const what = `examples/${example.file} on Node ${major}`;
+  const tooNew = example.packages.find((name) => neededNode(join(library, "node_modules", name)) > major);
+  if (tooNew !== undefined) {
+    say(`skip  ${what}: ${tooNew} itself does not run there.`);
+    return;
+  }
+  const { withIt, without } = writeExample(example, library);
+  const url = example.file.startsWith("anthropic") ? demo.url : `${demo.url}/v1`;
+  const ask = async (file: string) => {
+    // Not spawnSync: the listener before the demo model is in this process.
+    const { stdout } = await promisify(execFile)(node, [file], {
+      cwd: library,
+      env: { BASE_URL: url, PATH: dirname(node), HOME: library },
+    }).catch((error: { stdout: string; stderr: string }) => ({
+      stdout: `${error.stdout}${error.stderr}`.slice(0, 300),
+    }));
+    return { answered: /^answered: \S/m.test(stdout), size: demo.largestRequest(), stdout };
+  };
+  const [plain, folded] = [await ask(without), await ask(withIt)];
+  const kb = (size: number) => `${(size / 1000).toFixed(0)} kB`;
+  const ok = folded.answered && folded.size > 0 && folded.size < plain.size * 0.7;
+  check(what, ok, folded.answered ? `${kb(plain.size)} → ${kb(folded.size)} sent` : folded.stdout);
+}
+
+/** The oldest Node that a package says it runs on. */
+function neededNode(path: string): number {
+  const { engines } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+  return Number(/(\d+)/.exec(engines?.node ?? "0")?.[1] ?? 0);
 }
 
 function installClaude(): string | undefined {

@@ -8,7 +8,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 
 /** A conversation through all that is done to it: its end may be taken back and said differently, again and again. */
 export interface Line {
-  latest: WeakRef<Reading>;
+  latest: Pick<WeakRef<Reading>, "deref">;
 }
 
 /** What keeps the newest reading of a line alive, for as long as somebody has it. */
@@ -35,7 +35,8 @@ export class Reading {
   /** The first of its line, or the one that takes over from `earlier`. */
   constructor(format: Format, earlier?: Reading) {
     this.format = format;
-    const latest = new WeakRef<Reading>(this);
+    // Cloudflare workers of before May 2025 have none: what was read is then read again.
+    const latest = typeof WeakRef === "undefined" ? { deref: () => undefined } : new WeakRef<Reading>(this);
     this.line = earlier?.line ?? { latest };
     this.line.latest = latest;
     this.holder = earlier?.holder ?? { reading: this };

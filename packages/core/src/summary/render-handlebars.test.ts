@@ -8,7 +8,6 @@ const values = {
   zero: 0,
   no: false,
   yes: true,
-  none: null,
   empty: [],
   list: ["x", "y"],
   people: [{ name: "Ada", tags: ["m", "n"] }, { name: "Max" }],
@@ -17,7 +16,7 @@ const values = {
 };
 const partials = { p: "[{{a}}{{name}}]", lines: "1 {{a}}\n2\n\n3\n" };
 
-/** With escapes, which change none of these values: without them Handlebars adds numbers up, `{{zero}}{{zero}}` to "0". */
+/** No null among them, for which Handlebars prints "[object Object]" in a loop. With escapes, which change none of these values: without them Handlebars adds numbers up, `{{zero}}{{zero}}` to "0". */
 function byHandlebars(template: string): string {
   const engine = Handlebars.create();
   for (const [name, partial] of Object.entries(partials)) engine.registerPartial(name, engine.compile(partial));

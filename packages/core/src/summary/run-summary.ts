@@ -114,7 +114,13 @@ async function attempt(
   const render = isHandlebars(options.prompt?.prompt)
     ? (await import("./render-handlebars.ts")).renderHandlebars
     : undefined;
-  const prompt = summaryPrompt(messages, { ...options.prompt, counter, maxTokens: textTokens, inputTokens }, render);
+  // Its tables are large, and only summaries need them.
+  const language = options.prompt?.language ?? (await import("./detect-language.ts")).languageOf(messages);
+  const prompt = summaryPrompt(
+    messages,
+    { ...options.prompt, ...(language !== undefined && { language }), counter, maxTokens: textTokens, inputTokens },
+    render,
+  );
   const { previous, instructions, summaryTag, model } = options.prompt ?? {};
   const request = {
     prompt,

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
 import { isMidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
-import { detectLanguage } from "./detect-language.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { renderHandlebars } from "./render-handlebars.ts";
 import { serializeHistory } from "./serialize-history.ts";
@@ -37,7 +36,11 @@ describe("summaryPrompt", () => {
     const tagged = prompt({ prompt: "{{> system-prompt-context-summarizer.hbs }}", summaryTag: "recap" });
     expect(tagged).toContain("between <recap> and </recap>");
     expect(tagged).toContain("Astoria");
-    const own = prompt({ prompt: "{{> mine }} {{max_tokens}}", partials: { mine: "Fold {{language}}:" } });
+    const own = prompt({
+      prompt: "{{> mine }} {{max_tokens}}",
+      partials: { mine: "Fold {{language}}:" },
+      language: "English",
+    });
     expect(own).toMatch(/^Fold English: 500/);
     expect(own).toContain("Astoria");
   });
@@ -54,12 +57,13 @@ describe("summaryPrompt", () => {
   });
 
   test("carries the previous summary and instructions, and asks for the language", () => {
-    const text = prompt({ previous: "They planned a trip.", instructions: "hotels" }, [
+    const text = prompt({ previous: "They planned a trip.", instructions: "hotels", language: "German" }, [
       user("Wo ist das Hotel und was kostet es?"),
     ]);
     expect(text).toContain("They planned a trip.");
     expect(text).toContain("focus on: hotels");
     expect(text).toContain("Write in German");
+    expect(prompt({})).toContain("Write in the language of the conversation");
     expect(prompt({ style: "concise" })).toContain("Be concise");
     expect(prompt({ style: "detailed" })).toContain("Be detailed");
   });
@@ -150,20 +154,4 @@ describe("fillTemplate and renderHandlebars", () => {
     const text = renderHandlebars(template, { a: "A", list: ["x", "y"] }, { partials: { p: "[{{a}}]" } });
     expect(text).toBe("A 0x 1y [A]");
   });
-});
-
-test.each([
-  ["English", "Please tell me what the weather is in the city and if it is raining"],
-  ["German", "Bitte sag mir, wie das Wetter ist und ob es nicht regnet"],
-  ["French", "Je ne sais pas pour qui est la lettre dans le salon"],
-  ["Spanish", "No se lo que pasa en el barrio con los vecinos pero está bien"],
-  ["Polish", "Nie wiem jak to jest, ale proszę o pomoc dla mnie"],
-  ["Vietnamese", "Tôi không có thời gian cho các bạn của tôi trong ngày này"],
-  ["Indonesian", "Saya tidak bisa datang dengan anda untuk acara ini dan itu"],
-  ["Russian", "Я не знаю, что это такое и как с этим быть"],
-  ["Chinese", "我想预订明天去北京的火车票"],
-  ["Japanese", "明日の天気はどうですか。教えてください"],
-  ["Korean", "내일 날씨가 어떤지 알려 주세요"],
-])("detectLanguage: %s", (name, text) => {
-  expect(detectLanguage(text)).toBe(name);
 });
