@@ -26,6 +26,7 @@ export type {
 export type {
   SnapshotState,
   SummaryContent,
+  SummaryDraft,
   SummaryRecord,
 } from "./sessions/snapshots.ts";
 export type { OwnerStore, Store } from "./store.ts";

@@ -21,13 +21,14 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   const { conversation, view, pairs } = job;
   const { plan, texts, kept } = keepUnshortened(job, written);
   const { format, preset, limits, options, messages } = conversation;
-  const { role } = preset.frame;
+  const { role, alwaysSystem } = preset.frame;
+  const quotesTools = alwaysSystem !== true && (foldsTools(plan) || options.previous?.role === "user");
   const planned = writeEdits({
     plan,
     view,
     pairs,
     traits: format.traits,
-    frameRole: (foldsTools(plan) || options.previous?.role === "user") && role === "system" ? "user" : role,
+    frameRole: quotesTools && role === "system" ? "user" : role,
     frames: texts.map((text) => text.frame),
   });
   const before = weighEdited(conversation, applyEdits(messages, planned));

@@ -39,7 +39,12 @@ export interface Preset {
   readonly scope: "all" | "plain" | "assistant-spans";
   /** What takes the place of the folded middle. */
   readonly replace: "digest" | "summary" | "nothing";
-  readonly frame: { readonly role: "system" | "user" | "assistant"; readonly style: "fenced" | "bracketed" | "plain" };
+  readonly frame: {
+    readonly role: "system" | "user" | "assistant";
+    readonly style: "fenced" | "bracketed" | "plain";
+    /** Stays in the system role also where tool results are folded. Without it the user's side quotes what tools said. */
+    readonly alwaysSystem?: boolean;
+  };
   /** Share (0–1) of the free room that goes to the frame before head and tail get theirs. */
   readonly frameShare: number;
   /** Largest frame, in tokens. Absent: as large as its room. */

@@ -135,7 +135,8 @@ export function countingRule(counter: TokenCounter, countAs: string): CountingRu
   return counter instanceof CalibratedCounter ? { countAs, calibration: counter.calibration } : { countAs };
 }
 
-function counterOf({ countAs, calibration }: CountingRule): TokenCounter {
+/** A counter by the rule, for a thread. */
+export function counterOf({ countAs, calibration }: CountingRule): TokenCounter {
   const counter = getCounter(countAs);
   return calibration === undefined ? counter : new CalibratedCounter(counter, { calibration });
 }

@@ -3,7 +3,6 @@ import type { TextCounts } from "@midfold/core/tokens";
 import type { Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";
-import type { SummaryThread } from "./compression/summary-thread.ts";
 import type { ChatModels } from "./models/chat-models.ts";
 import type { RunningWork } from "./turn/running-work.ts";
 
@@ -46,7 +45,6 @@ export interface Chat {
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly counts: TextCounts;
-  readonly thread: SummaryThread;
   readonly running: RunningWork;
   /** Takes tokens from what the caller's key may spend before they are spent; throws RATE_LIMITED. */
   readonly reserveTokens: (tokens: number) => void;

@@ -7,7 +7,6 @@ import type { Chat, ChatDeps } from "./chat.ts";
 import { workOnCompressions } from "./compression/compression-jobs.ts";
 import * as compression from "./compression/handle-compression.ts";
 import * as summaries from "./compression/handle-summaries.ts";
-import { createSummaryThread } from "./compression/summary-thread.ts";
 import * as context from "./context/handle-context.ts";
 import * as events from "./events/handle-events.ts";
 import type { Handlers } from "./http/handler.ts";
@@ -67,7 +66,6 @@ export function createChat(deps: ChatDeps): Chat {
     now,
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
     counts: deps.counts ?? new SlicedCounts(),
-    thread: createSummaryThread(),
     running: createRunningWork(deps.onWork),
     reserveTokens: () => undefined,
   };

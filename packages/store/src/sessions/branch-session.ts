@@ -102,9 +102,9 @@ async function copySnapshots(
   const state = sql`case when kind <> 'summary' then state when id = ${activeId ?? ""} then 'active'
     when state = 'active' then 'superseded' else state end`;
   await sql`insert into session_snapshots
-    (owner, session_id, id, kind, state, version, parent_id, content_json, extra_json, message_cutoff_id, cutoff_seq,
+    (owner, session_id, id, kind, state, version, parent_id, content_json, fold_json, extra_json, message_cutoff_id, cutoff_seq,
       token_count, created_at)
-    select owner, ${to}, id, kind, ${state}, version, parent_id, content_json, extra_json, message_cutoff_id, cutoff_seq,
+    select owner, ${to}, id, kind, ${state}, version, parent_id, content_json, fold_json, extra_json, message_cutoff_id, cutoff_seq,
       token_count, created_at
     from session_snapshots where owner = ${owner} and session_id = ${from} and cutoff_seq <= ${lastSeq}`.execute(db);
 }

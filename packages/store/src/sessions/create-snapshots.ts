@@ -20,6 +20,16 @@ export function createSnapshots(scope: OwnerScope): Snapshots {
       .where("kind", "=", kind)
       .where("state", "=", "active")
       .executeTakeFirst();
+  const loadAll = (sessionId: string, kind: SnapshotKind | undefined) =>
+    database.read((db) => {
+      const query = db
+        .selectFrom("session_snapshots")
+        .selectAll()
+        .where("owner", "=", owner)
+        .where("session_id", "=", sessionId);
+      const wanted = kind === undefined ? query : query.where("kind", "=", kind);
+      return wanted.orderBy("created_at", "desc").orderBy("version", "desc").execute();
+    });
 
   return {
     publishSummary: (sessionId, draft) => publishSummary(scope, sessionId, draft),
@@ -53,6 +63,7 @@ export function createSnapshots(scope: OwnerScope): Snapshots {
             version: await nextSnapshotVersion(db, { owner, sessionId, kind }),
             parent_id: previous?.id ?? null,
             content_json: toStorableJson(content),
+            fold_json: null,
             extra_json: toStorableJson(extra),
             message_cutoff_id: cutoff?.id ?? null,
             cutoff_seq: cutoff?.seq ?? 0,
@@ -77,17 +88,9 @@ export function createSnapshots(scope: OwnerScope): Snapshots {
     get: async (sessionId, id) =>
       toSnapshotRecord(await database.read((db) => loadSnapshotRow(db, { owner, sessionId, id }))),
 
-    async list(sessionId, kind) {
-      const rows = await database.read((db) => {
-        const query = db
-          .selectFrom("session_snapshots")
-          .selectAll()
-          .where("owner", "=", owner)
-          .where("session_id", "=", sessionId);
-        const wanted = kind === undefined ? query : query.where("kind", "=", kind);
-        return wanted.orderBy("created_at", "desc").orderBy("version", "desc").execute();
-      });
-      return rows.map((row) => toSnapshotRecord(row));
-    },
+    list: async (sessionId, kind) => (await loadAll(sessionId, kind)).map((row) => toSnapshotRecord(row)),
+    summaries: async (sessionId) => (await loadAll(sessionId, "summary")).map(toSummaryRecord),
+    summary: async (sessionId, id) =>
+      toSummaryRecord(await database.read((db) => loadSnapshotRow(db, { owner, sessionId, id }))),
   };
 }

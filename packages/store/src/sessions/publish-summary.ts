@@ -53,6 +53,7 @@ export async function publishSummary(
           version: await nextSnapshotVersion(db, { owner, sessionId, kind: "summary" }),
           parent_id: draft.previousId ?? null,
           content_json: toStorableJson(content),
+          fold_json: draft.fold === undefined ? null : toStorableJson(draft.fold),
           extra_json: toStorableJson(draft.extra ?? {}),
           message_cutoff_id: content.messageRange.lastMessageId,
           cutoff_seq: cutoffSeq,

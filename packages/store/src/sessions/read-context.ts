@@ -35,8 +35,8 @@ const sessionColumns = [
   ...["parent_session_id", "parent_message_id", "created_at", "updated_at"],
 ];
 const summaryColumns = [
-  ...["id", "session_id", "kind", "state", "version", "parent_id", "content_json", "extra_json", "message_cutoff_id"],
-  ...["cutoff_seq", "token_count", "created_at"],
+  ...["id", "session_id", "kind", "state", "version", "parent_id", "content_json", "fold_json"],
+  ...["extra_json", "message_cutoff_id", "cutoff_seq", "token_count", "created_at"],
 ];
 
 /** Only one row carries the session and its summary; repeating a long summary on every row would be the cost. */

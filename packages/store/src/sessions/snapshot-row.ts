@@ -1,4 +1,5 @@
-import { MidfoldError } from "@midfold/core";
+import { type FoldRecord, MidfoldError } from "@midfold/core";
+import { recordOf } from "@midfold/core/summaries";
 import type { Reader } from "../sql/database.ts";
 import type { SnapshotRow } from "../sql/schema.ts";
 import type { SnapshotRecord, SummaryContent, SummaryRecord } from "./snapshots.ts";
@@ -20,8 +21,19 @@ export function toSnapshotRecord<TContent = unknown>(row: Omit<SnapshotRow, "own
   };
 }
 
-export const toSummaryRecord = (row: Omit<SnapshotRow, "owner">): SummaryRecord =>
-  toSnapshotRecord<SummaryContent>(row);
+export function toSummaryRecord(row: Omit<SnapshotRow, "owner">): SummaryRecord {
+  const snapshot = toSnapshotRecord<SummaryContent>(row);
+  const { summaryText, messagesIncluded, originalTokenCount, summaryTokenCount } = snapshot.content;
+  const fold: FoldRecord =
+    row.fold_json === null
+      ? recordOf({
+          text: summaryText,
+          covers: messagesIncluded,
+          tokens: { before: originalTokenCount, after: summaryTokenCount },
+        })
+      : JSON.parse(row.fold_json);
+  return { ...snapshot, fold };
+}
 
 export async function loadSnapshotRow(
   db: Reader,

@@ -1,3 +1,4 @@
+import type { FoldRecord } from "@midfold/core";
 import type { Fence } from "../coordination/leases.ts";
 
 export type SnapshotKind = "title" | "summary" | "memory";
@@ -35,11 +36,17 @@ export interface SnapshotRecord<TContent = unknown> {
   readonly createdAt: number;
 }
 
-export type SummaryRecord = SnapshotRecord<SummaryContent>;
+/** A summary of a session: the fold that made it, and its stored form. */
+export interface SummaryRecord extends SnapshotRecord<SummaryContent> {
+  /** What the model is sent in place of the folded messages; made up from the content where no fold was stored. */
+  readonly fold: FoldRecord;
+}
 
 /** A finished summary together with everything its making relied on. */
 export interface SummaryDraft {
   readonly content: SummaryContent;
+  /** Absent for a summary that came from elsewhere. */
+  readonly fold?: FoldRecord;
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The session's epoch when the messages were read. */
   readonly epoch: number;
@@ -76,6 +83,10 @@ export interface Snapshots {
   get(sessionId: string, id: string): Promise<SnapshotRecord>;
   /** Every version, newest first. */
   list(sessionId: string, kind?: SnapshotKind): Promise<readonly SnapshotRecord[]>;
+  /** Every summary, newest first. */
+  summaries(sessionId: string): Promise<readonly SummaryRecord[]>;
+  /** Throws NOT_FOUND. */
+  summary(sessionId: string, id: string): Promise<SummaryRecord>;
   /** Takes back the summary in force; the one before it, or none, is in force again exactly as it was. */
   undoSummary(sessionId: string): Promise<UndoOutcome>;
 }

@@ -122,6 +122,11 @@ export const migrations: readonly Migration[] = [
       "alter table client_keys add column ancestors_json text not null default '[]'",
     ],
   },
+  {
+    version: 6,
+    name: "the fold of each summary",
+    statements: () => ["alter table session_snapshots add column fold_json text"],
+  },
 ];
 
 /** What this program writes; a database beyond it belongs to a newer one. */

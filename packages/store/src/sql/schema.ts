@@ -73,6 +73,8 @@ export interface SnapshotRow {
   version: number;
   parent_id: string | null;
   content_json: string;
+  /** Null for what is no fold, and for summaries of versions that kept none. */
+  fold_json: string | null;
   extra_json: string;
   message_cutoff_id: string | null;
   cutoff_seq: number;

@@ -1,3 +1,4 @@
+import { recordOf as foldOf } from "@midfold/core/summaries";
 import { describe, expect, it } from "vitest";
 import { compressionLease } from "../coordination/leases.ts";
 import type { OwnerStore } from "../store.ts";
@@ -36,6 +37,24 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
       });
       expect(stored?.content).toEqual(content);
       expect(Object.keys(stored!.content)).toEqual(Object.keys(content));
+    });
+
+    it("is a fold: its record comes back to the letter, in a branch and after an undo too", async () => {
+      const owner = freshOwner(fixture());
+      const { session, messages } = await createTalk(owner, 6);
+      const made = foldOf({ text: "six messages", covers: 6, tokens: { before: 60, after: 20 } });
+      const fold = { ...made, id: "a-6", prefix: "a", model: "gpt-4o-mini" };
+      const { epoch } = await owner.sessions.get(session.id);
+      const draft = { content: summaryOf(messages), fold, epoch, previousId: undefined };
+      expect(await owner.snapshots.publishSummary(session.id, draft)).toMatchObject({ published: true });
+      expect((await owner.context.read(session.id)).summary?.fold).toEqual(fold);
+      const branch = await owner.sessions.branch(session.id, {});
+      expect((await owner.snapshots.activeSummary(branch.id))?.fold).toEqual(fold);
+      await owner.messages.append(session.id, [say("one more")]);
+      await summarize(owner, session.id, 7, "seven");
+      const { undone, restored } = await owner.snapshots.undoSummary(session.id);
+      expect([undone.fold.texts, restored?.fold]).toEqual([["seven"], fold]);
+      expect(await owner.snapshots.summary(session.id, restored!.id)).toMatchObject({ fold });
     });
 
     it("keeps what is appended while it is made, after it", async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { previousOf } from "@midfold/core/summaries";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, restoreStore } from "../index.ts";
@@ -36,6 +37,53 @@ export function describeUpkeepContract(fixture: () => Fixture): void {
         code: "STORE_TOO_NEW",
         details: { database: 99, program: schemaVersion },
       });
+    });
+
+    it("leave the summaries of older programs in force, each with the fold it stands for", async () => {
+      const { engine } = fixture();
+      const url = await engine.createUrl();
+      const database = await engine.openDatabase(url);
+      const before = migrations.filter(({ version }) => version < 6);
+      expect(await migrate(database, before)).toBe(5);
+      const content = JSON.stringify({
+        summaryText: "They agreed on tea at 4 pm.",
+        messageRange: { firstMessageId: "m1", lastMessageId: "m2" },
+        compressionTimestamp: "2025-11-16T10:30:00Z",
+        compressionType: "auto",
+        originalTokenCount: 900,
+        summaryTokenCount: 12,
+        messagesIncluded: 2,
+      });
+      await database.write(async (db) => {
+        await sql`insert into chat_sessions (owner, id, title, metadata_json, version, epoch, last_seq, summary_id,
+          cutoff_seq, created_at, updated_at) values ('ann', 's', 'tea', '{}', 1, 1, 3, 'x', 2, 1, 1)`.execute(db);
+        for (const seq of [1, 2, 3]) {
+          const parts = JSON.stringify([{ type: "text", text: `message ${seq}` }]);
+          await sql`insert into chat_messages (owner, session_id, seq, id, role, parts_json, pinned, visibility, status,
+            search_chunks, created_at) values ('ann', 's', ${seq}, ${`m${seq}`}, 'user', ${parts}, 0, 'all', 'complete',
+            0, 1)`.execute(db);
+        }
+        await sql`insert into session_snapshots (owner, session_id, id, kind, state, version, content_json, extra_json,
+          message_cutoff_id, cutoff_seq, token_count, created_at)
+          values ('ann', 's', 'x', 'summary', 'active', 1, ${content}, '{}', 'm2', 2, 12, 1)`.execute(db);
+      });
+      await database.close();
+
+      const store = await openStore({ url });
+      try {
+        const owner = store.of("ann");
+        const { summary, messages } = await owner.context.read("s");
+        expect(messages.map(({ id }) => id)).toEqual(["m3"]);
+        expect(summary?.fold).toMatchObject({ covers: 2, texts: ["They agreed on tea at 4 pm."], by: "summary" });
+        expect(previousOf(summary!.fold)).toMatchObject({ covers: 2, role: "system" });
+        expect(previousOf(summary!.fold)?.text).toContain("They agreed on tea at 4 pm.");
+        const next = await summarize(owner, "s", 3);
+        expect((await owner.snapshots.undoSummary("s")).restored?.id).toBe("x");
+        expect((await owner.snapshots.summaries("s")).map(({ id }) => id).sort()).toEqual(["x", next.id].sort());
+        expect(await store.check()).toEqual([]);
+      } finally {
+        await store.close();
+      }
     });
 
     it("go on after one that failed half way", async () => {

@@ -10,10 +10,10 @@ import { historyBudget } from "../context/history-budget.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
-import { builtInSummarizer } from "./choose-summarizer.ts";
+import { builtInSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
 import { readBreaker, saveBreaker } from "./compression-state.ts";
-import { announceDone, newCompression, type RunOptions, runCompression } from "./run-compression.ts";
-import { isCancel } from "./track-compression.ts";
+import { foldSession } from "./fold-session.ts";
+import { announceDone, isCancel, newCompression, trackCompression } from "./track-compression.ts";
 
 export interface AutoOptions {
   readonly sessionId: string;
@@ -73,33 +73,33 @@ async function compress(
   store: OwnerStore,
   loaded: LoadedContext,
   options: AutoOptions,
-  extra: Pick<RunOptions, "choice">,
+  extra: { readonly choice?: SummarizerChoice },
 ): Promise<void> {
   const { sessionId, inputSeq, model, window, signal, onEvent } = options;
   const { settings } = loaded.model;
-  const { outcome, compression } = await runCompression(
+  const { outcome, compression } = await trackCompression(
     chat,
     store,
     newCompression(chat, randomUUID(), sessionId, "auto"),
-    {
-      type: "auto",
-      retentionTokens: settings.retentionTokens,
-      maxSummaryTokens: settings.maxSummaryTokens,
-      before: inputSeq,
-      model,
-      window,
-      signal,
-      onEvent,
-      quiet: true,
-      ...extra,
-      // Whoever waited for the lease looks again: the one before may have done the work.
-      async stillWanted() {
-        if (options.window !== undefined) return true;
-        const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });
-        const { tokens, chat: budget } = historyBudget(now);
-        return needsChatFold(tokens, budget, settings.minTokens);
-      },
-    },
+    { signal, onEvent, quiet: true },
+    (report) =>
+      foldSession(chat, store, sessionId, {
+        type: "auto",
+        retentionTokens: settings.retentionTokens,
+        maxSummaryTokens: settings.maxSummaryTokens,
+        before: inputSeq,
+        model,
+        window,
+        ...report,
+        ...extra,
+        // Whoever waited for the lease looks again: the one before may have done the work.
+        async stillWanted() {
+          if (options.window !== undefined) return true;
+          const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });
+          const { tokens, chat: budget } = historyBudget(now);
+          return needsChatFold(tokens, budget, settings.minTokens);
+        },
+      }),
   );
   if (outcome.status !== "done") return;
   const done = extra.choice === undefined ? outcome : { ...outcome, result: { ...outcome.result, fellBack: true } };

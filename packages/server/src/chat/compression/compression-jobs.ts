@@ -7,9 +7,8 @@ import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { findCompression, listCompressions, saveCompression } from "./compression-state.ts";
-import { regenerateSummary } from "./regenerate-summary.ts";
-import { announceDone, runCompression } from "./run-compression.ts";
-import { isCancel } from "./track-compression.ts";
+import { foldSession, regenerateSummary } from "./fold-session.ts";
+import { announceDone, isCancel, trackCompression } from "./track-compression.ts";
 
 const jobName = "chat-compression";
 
@@ -67,21 +66,23 @@ async function run(shared: Chat, job: CompressionJob, signal: AbortSignal): Prom
     const session = await store.sessions.get(job.sessionId);
     const { settings } = await resolveChatModel(chat, store, modelOf(chat, session), session.id);
     const wish = {
-      type: "manual",
       instructions: job.request.instructions,
       summaryModel: job.request.model,
       style: job.request.style,
       maxSummaryTokens: job.request.maxSummaryTokens ?? settings.maxSummaryTokens,
-      signal,
     } as const;
-    const { outcome, compression: ended } =
-      job.summaryId === undefined
-        ? await runCompression(chat, store, compression, {
+    const { summaryId } = job;
+    const { outcome, compression: ended } = await trackCompression(chat, store, compression, { signal }, (report) =>
+      summaryId === undefined
+        ? foldSession(chat, store, session.id, {
             ...wish,
+            ...report,
+            type: "manual",
             retentionTokens: job.request.retentionTokens ?? 0,
             throughMessageId: job.request.throughMessageId,
           })
-        : await regenerateSummary(chat, store, compression, job.summaryId, wish);
+        : regenerateSummary(chat, store, session.id, { ...wish, ...report, summaryId }),
+    );
     if (outcome.status === "done") await announceDone(chat, store, ended, outcome, { notify: settings.notifications });
   } catch (error) {
     if (isCancel(error)) return;

@@ -1,13 +1,13 @@
 import { getCounter } from "@midfold/core";
 import { afterEach, describe, expect, it } from "vitest";
 import type { TurnEvent } from "../../api/events.ts";
+import type { Chat } from "../chat.ts";
 import { find, type Harness, type HarnessOptions, openHarness } from "../chat-harness.test-data.ts";
 import { toMessage } from "../context/to-message.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
 import { builtInSummarizer } from "./choose-summarizer.ts";
-import { inspectSummary } from "./inspect-summary.ts";
-import { createSummaryThread } from "./summary-thread.ts";
-import { writeProse } from "./write-prose.ts";
+import { foldHistory } from "./fold-history.ts";
+import { type WriteOptions, writeFold } from "./write-fold.ts";
 
 let chat: Harness;
 const open = async (options: HarnessOptions = {}) => {
@@ -147,7 +147,7 @@ describe("when summaries fail", () => {
 });
 
 describe("the thread for long histories", () => {
-  it("R1 NFR-7.5 writes and inspects the same summary as this thread would", async () => {
+  it("R1 NFR-7.5 folds as this thread would, and lets it go on meanwhile", async () => {
     await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
     const talk = Array.from({ length: 80 }, (_, i) => ({
       role: i % 2 === 0 ? "user" : "assistant",
@@ -155,39 +155,36 @@ describe("the thread for long histories", () => {
     }));
     const { session } = await chat.call("importSession", { body: { content: JSON.stringify(talk) } });
     const records = await chat.owner.messages.list(session.id, { limit: 1000 });
-    const messages = records.map(toMessage);
     const counter = getCounter("gpt-4o");
-    const weights = messages.map((message) => counter.countMessage(message));
-    const settings = { summaryTemplate: "general", summaryPrompt: null, summaryStyle: "balanced" } as const;
-    const job = {
-      messages,
-      weights,
-      covers: 80,
-      previous: undefined,
-      maxTokens: 900,
-      settings,
-      instructions: undefined,
+    const history = {
+      messages: records.map(toMessage),
+      held: [],
+      options: { budget: 100_000, foldLine: 79 },
+      limit: 100_000,
+      maxSummaryTokens: 900,
     };
+    const choice = builtInSummarizer(counter, "");
+    const here = await foldHistory(history, { counter, summarizer: choice.summarizer });
+    const stages: string[] = [];
     const signal = new AbortController().signal;
-    const here = await writeProse(job, {
-      choice: builtInSummarizer(counter, ""),
-      counter,
-      onProgress: () => undefined,
+    const model = { counter, countAs: "gpt-4o" } as WriteOptions["model"];
+    const tools = { now: Date.now, sleep: async () => undefined } as unknown as Chat;
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    const there = await writeFold(tools, history, {
+      model,
+      choice,
       signal,
-      sleep: async () => undefined,
-      now: Date.now,
+      onProgress: ({ stage }) => stages.push(stage),
     });
-    const thread = createSummaryThread();
-    const shares: number[] = [];
-    const counting = { countAs: "gpt-4o", ratio: 1 };
-    const there = await thread.write(job, counting, { signal, onProgress: (share) => shares.push(share) });
-    expect(there).toEqual(here);
-    expect(shares).toEqual([0, 1]);
-    const inspected = await thread.inspect(there.text, messages, there.repaired, counting, counter);
-    expect(inspected).toEqual(inspectSummary(there.text, messages, there.repaired, counter));
-    expect(inspected.loss.checked).toBeGreaterThan(80);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(1);
+    expect(there.fold).toEqual(here.fold);
+    expect(there.sources).toHaveLength(here.links.length);
+    expect(stages).toEqual(["reading", "planning", "writing", "checking", "checking"]);
+    expect(there.loss.checked).toBeGreaterThan(80);
     const gone = new AbortController();
-    const cancelled = thread.write(job, counting, { signal: gone.signal, onProgress: () => undefined });
+    const cancelled = writeFold(tools, history, { model, choice, signal: gone.signal });
     gone.abort(new Error("cancelled"));
     await expect(cancelled).rejects.toThrow("cancelled");
   });

@@ -5,19 +5,17 @@ import type { Handler } from "../http/handler.ts";
 import { compressionKey } from "../turn/running-work.ts";
 import { enqueueCompression } from "./compression-jobs.ts";
 import { findCompression, listCompressions as readCompressions, saveCompression } from "./compression-state.ts";
-import { previewCompression as preview } from "./preview-compression.ts";
-import { newCompression } from "./run-compression.ts";
+import { nothingToFold, planByHand, previewCompression as preview } from "./preview-compression.ts";
+import { newCompression } from "./track-compression.ts";
 
 export const previewCompression: Handler<"previewCompression"> = ({ chat, store, params, body }) =>
   preview(chat, store, params.sessionId, body);
 
 export const startCompression: Handler<"startCompression"> = async ({ chat, store, params, body }) => {
   const { sessionId } = params;
-  const planned = await preview(chat, store, sessionId, body);
-  if (!planned.possible) {
-    throw new MidfoldError("VALIDATION_ERROR", planned.warnings[0]?.message ?? "There is nothing to summarise.", {
-      details: { reason: "nothing-to-fold" },
-    });
+  const { loaded, selected } = await planByHand(chat, store, sessionId, body);
+  if (selected.count === 0) {
+    throw new MidfoldError("VALIDATION_ERROR", nothingToFold(loaded), { details: { reason: "nothing-to-fold" } });
   }
   return enqueueCompression(chat, store, newCompression(chat, randomUUID(), sessionId, "manual"), body);
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
+import { withText } from "@midfold/core/summaries";
 import type { OwnerStore, SummaryRecord } from "@midfold/store";
 import type { SummaryDetail } from "../../api/summary.ts";
 import type { Chat } from "../chat.ts";
@@ -7,10 +8,9 @@ import { loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import { enqueueCompression } from "./compression-jobs.ts";
-import { notActive } from "./regenerate-summary.ts";
-import { newCompression } from "./run-compression.ts";
-import type { SummaryExtra } from "./summary-extra.ts";
-import { readExtra, toApiSummary, toSummaryDetail } from "./to-api-summary.ts";
+import { notActive } from "./fold-session.ts";
+import { readExtra, type SummaryExtra, toApiSummary, toSummaryDetail } from "./to-api-summary.ts";
+import { newCompression } from "./track-compression.ts";
 
 export const listSummaries: Handler<"listSummaries"> = async ({ store, params }) => {
   await store.sessions.get(params.sessionId);
@@ -18,7 +18,7 @@ export const listSummaries: Handler<"listSummaries"> = async ({ store, params })
 };
 
 export const getSummary: Handler<"getSummary"> = async ({ store, params }) => {
-  const versions = await readSummaries(store, params.sessionId);
+  const versions = await store.snapshots.summaries(params.sessionId);
   return toSummaryDetail(find(versions, params.summaryId), versions);
 };
 
@@ -31,6 +31,7 @@ export const editSummary: Handler<"editSummary"> = async ({ chat, store, params,
   const extra: SummaryExtra = { ...readExtra(active), origin: "edited", model: null, loss: null, sources: [] };
   return publish(chat, store, active, source.session.epoch, {
     content: { ...active.content, summaryText: text, summaryTokenCount: tokens },
+    fold: withText(active.fold, text),
     extra,
   });
 };
@@ -38,15 +39,19 @@ export const editSummary: Handler<"editSummary"> = async ({ chat, store, params,
 export const activateSummary: Handler<"activateSummary"> = async ({ chat, store, params }) => {
   const { source } = await loadContext(chat, store, params.sessionId);
   const active = source.summary;
-  const wanted = find(await readSummaries(store, params.sessionId), params.summaryId);
+  const wanted = find(await store.snapshots.summaries(params.sessionId), params.summaryId);
   if (active === undefined || readExtra(active).foldId !== readExtra(wanted).foldId) {
     throw new MidfoldError(
       "VERSION_CONFLICT",
       "Only versions of the active summary can be activated. Undo first, for an older one.",
     );
   }
-  if (active.id === wanted.id) return toSummaryDetail(active, await readSummaries(store, params.sessionId));
-  return publish(chat, store, active, source.session.epoch, { content: wanted.content, extra: readExtra(wanted) });
+  if (active.id === wanted.id) return toSummaryDetail(active, await store.snapshots.summaries(params.sessionId));
+  return publish(chat, store, active, source.session.epoch, {
+    content: wanted.content,
+    fold: wanted.fold,
+    extra: readExtra(wanted),
+  });
 };
 
 export const regenerateSummary: Handler<"regenerateSummary"> = async ({ chat, store, params, body }) => {
@@ -72,7 +77,7 @@ async function publish(
   store: OwnerStore,
   active: SummaryRecord,
   epoch: number,
-  version: { readonly content: SummaryRecord["content"]; readonly extra: SummaryExtra },
+  version: Pick<SummaryRecord, "content" | "fold"> & { readonly extra: SummaryExtra },
 ): Promise<SummaryDetail> {
   const { sessionId } = active;
   const timestamp = new Date(chat.now()).toISOString();
@@ -84,7 +89,7 @@ async function publish(
   });
   if (!outcome.published) throw notActive();
   await tellChanged(chat, store, sessionId, outcome.snapshot.id);
-  return toSummaryDetail(outcome.snapshot, await readSummaries(store, sessionId));
+  return toSummaryDetail(outcome.snapshot, await store.snapshots.summaries(sessionId));
 }
 
 async function tellChanged(chat: Chat, store: OwnerStore, sessionId: string, activeId: string | null): Promise<void> {
@@ -93,12 +98,8 @@ async function tellChanged(chat: Chat, store: OwnerStore, sessionId: string, act
   await publishEvent(chat, store, { type: "usage.changed", sessionId });
 }
 
-async function readSummaries(store: OwnerStore, sessionId: string): Promise<readonly SummaryRecord[]> {
-  return (await store.snapshots.list(sessionId, "summary")) as readonly SummaryRecord[];
-}
-
 async function readList(store: OwnerStore, sessionId: string) {
-  const records = await readSummaries(store, sessionId);
+  const records = await store.snapshots.summaries(sessionId);
   return {
     activeId: records.find(({ state }) => state === "active")?.id ?? null,
     summaries: records.map((record) => toApiSummary(record, records)),

@@ -1,109 +1,108 @@
 import { isMidfoldError, resolveModel } from "@midfold/core";
-import { frame } from "@midfold/core/summaries";
 import type { OwnerStore } from "@midfold/store";
 import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
-import { toMessage } from "../context/to-message.ts";
 import { builtInSummarizer, chooseSummarizer } from "./choose-summarizer.ts";
-import { summarySettings } from "./compress-session.ts";
-import { type PlannedCompression, planCompression } from "./plan-compression.ts";
-import { priceOf, writeSummary } from "./write-summary.ts";
+import { type SelectedHistory, selectHistory } from "./select-history.ts";
+import { priceOf, writeFold } from "./write-fold.ts";
 
 /** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
 const expectedShare = 0.1;
+/** The smallest frame that is worth its tokens. */
+const smallest = 64;
+/** What a prompt for a summary says beside the history. */
+const promptTokens = 800;
 
 const longestPreviewMs = 15_000;
 
-/** R1 FR-2.3.2: what a manual compression would do, in numbers. Calls no model and changes nothing. */
+/** R1 FR-2.3.2: what a fold by hand would do, in numbers. Calls no model and changes nothing. */
 export async function previewCompression(
   chat: Chat,
   store: OwnerStore,
   sessionId: string,
   request: CompressionRequest,
 ): Promise<CompressionPreview> {
-  const loaded = await loadContext(chat, store, sessionId);
+  const { loaded, selected } = await planByHand(chat, store, sessionId, request);
   const { model, weights, source } = loaded;
-  const planned = await planCompression(chat, store, loaded, {
-    retentionTokens: request.retentionTokens ?? 0,
-    maxSummaryTokens: request.maxSummaryTokens ?? model.settings.maxSummaryTokens,
-    throughMessageId: request.throughMessageId,
-    dryRun: true,
-  });
-  const { plan, records, last } = planned;
-  const totals = await store.messages.totals(sessionId);
+  const { records, count, plan, history } = selected;
+  const [span] = plan.spans;
+  const folded = span?.tokens ?? 0;
   const choice = chooseSummarizer(chat, model, request.model);
-  const folded = plan.cut.foldedTokens + planned.previousTokens;
-  const expected = Math.min(plan.summaryTokens, Math.max(64, Math.round(folded * expectedShare)));
-  const estimate =
-    choice.model === null && plan.cut.messages > 0
-      ? ((await weighBuiltIn(chat, loaded, planned, request)) ?? expected)
-      : expected;
+  const expected = Math.min(span?.maxTokens ?? 0, Math.max(smallest, Math.round(folded * expectedShare)));
+  const exact = choice.model === null && count > 0 ? await weighBuiltIn(chat, loaded, selected) : undefined;
+  const estimate = exact ?? expected;
   const rest = weights.total - folded;
-  const possible = plan.cut.messages > 0;
+  const possible = count > 0;
   const after = possible ? rest + estimate : weights.total;
-  const costUsd = choice.model === null ? 0 : priceOf(choice.model, folded + 800, estimate);
+  const costUsd = choice.model === null ? 0 : priceOf(choice.model, folded + promptTokens, estimate);
+  const totals = await store.messages.totals(sessionId);
+  const last = records[count - 1];
   return {
     totalMessages: totals.messages,
     activeMessages: records.length,
-    messagesToSummarize: plan.cut.messages,
-    messagesToKeep: source.messages.length - plan.cut.messages,
+    messagesToSummarize: count,
+    messagesToKeep: source.messages.length - count,
     includesPreviousSummary: source.summary !== undefined,
     tokens: {
       before: weights.total,
       folded,
-      kept: plan.cut.keptTokens + planned.heldTokens,
+      kept: history.messages.slice(count).reduce((sum, message) => sum + model.counter.countMessage(message), 0),
       summaryEstimate: possible ? estimate : 0,
       after,
       // What is already written does not vary.
-      afterLow: possible && choice.model !== null ? rest + Math.min(estimate, 64) : after,
-      afterHigh: possible && choice.model !== null ? rest + plan.summaryTokens : after,
+      afterLow: possible && exact === undefined ? rest + Math.min(estimate, smallest) : after,
+      afterHigh: possible && exact === undefined ? rest + (span?.maxTokens ?? 0) : after,
     },
     reductionPercent: weights.total === 0 ? 0 : Math.round((1000 * (weights.total - after)) / weights.total) / 10,
     costUsd,
     breakEvenTurns: breakEven(model.name, weights.total - after, costUsd),
     summarizer: { name: choice.summarizer.name, model: choice.model, why: choice.why },
     foldLine: last === undefined ? null : { messageId: last.id, sequence: last.seq },
-    cuts: toCuts(planned),
-    warnings: warningsOf(planned, weights.total, model.settings.minTokens, source.summary !== undefined),
+    cuts: cutsOf(selected),
+    warnings: warningsOf(loaded, selected),
     possible,
   };
 }
 
-/** The built-in summarizer needs no model and no time to speak of: what it would write is written, and weighed. */
+/** What a fold by hand would take, without what it would come to. */
+export async function planByHand(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  { retentionTokens = 0, throughMessageId, maxSummaryTokens, instructions, style }: CompressionRequest,
+): Promise<{ readonly loaded: LoadedContext; readonly selected: SelectedHistory }> {
+  const loaded = await loadContext(chat, store, sessionId);
+  const selected = await selectHistory(chat, store, loaded, {
+    retentionTokens,
+    maxSummaryTokens: maxSummaryTokens ?? loaded.model.settings.maxSummaryTokens,
+    throughMessageId,
+    instructions,
+    style,
+    dryRun: true,
+  });
+  return { loaded, selected };
+}
+
+/** The built-in summarizer needs no model and no time to speak of: the fold is made as it would be, and weighed. */
 async function weighBuiltIn(
   chat: Chat,
-  { model, source }: LoadedContext,
-  planned: PlannedCompression,
-  request: CompressionRequest,
+  { model }: LoadedContext,
+  { history }: SelectedHistory,
 ): Promise<number | undefined> {
-  const { cut, summaryTokens } = planned.plan;
-  const covers = cut.messages + (source.summary?.content.messagesIncluded ?? 0);
-  const written = await writeSummary(
-    chat,
-    {
-      messages: planned.records.slice(0, cut.messages).map(toMessage),
-      weights: planned.weights,
-      covers,
-      previous: source.summary?.content.summaryText,
-      maxTokens: summaryTokens,
-      settings: summarySettings(model.settings, request.style),
-      instructions: request.instructions,
-    },
-    {
+  try {
+    const { fold } = await writeFold(chat, history, {
       model,
       choice: builtInSummarizer(model.counter, "preview"),
       signal: AbortSignal.timeout(longestPreviewMs),
-      onProgress: () => undefined,
-    },
-  ).catch((error: unknown) => {
+    });
+    const frames = fold.edits.flatMap((edit) => (edit.do === "insert" ? [edit] : []));
+    return frames.reduce((sum, { role, parts }) => sum + model.counter.countMessage({ role, parts }), 0);
+  } catch (error) {
     // A conversation of a few words has no shorter form; the dialog shows the estimate then.
     if (isMidfoldError(error, "SUMMARY_FAILED")) return undefined;
     throw error;
-  });
-  if (written === undefined) return undefined;
-  const framed = frame({ kind: "summary", text: written.text, covers });
-  return model.counter.countMessage({ role: "system", parts: [{ type: "text", text: framed }] });
+  }
 }
 
 /** Turns until the tokens saved per turn have paid for the summary; null when prices are not known. */
@@ -114,33 +113,41 @@ function breakEven(model: string, savedTokens: number, costUsd: number | null): 
   return Math.ceil(costUsd / ((savedTokens * (prices.cacheRead ?? prices.input)) / 1_000_000));
 }
 
-function toCuts({ plan, records }: PlannedCompression): CompressionPreview["cuts"] {
-  return plan.cuts.flatMap(({ messages, foldedTokens, keptTokens }) => {
-    const last = records[messages - 1];
-    return last === undefined ? [] : [{ messageId: last.id, sequence: last.seq, messages, foldedTokens, keptTokens }];
-  });
+/** Every place for the fold line, oldest first: the ends of what may not be cut apart. */
+function cutsOf({ plan, records, weights, history }: SelectedHistory): CompressionPreview["cuts"] {
+  const ahead = history.options.previous === undefined ? 0 : 1;
+  const total = weights.reduce((sum, tokens) => sum + tokens, 0);
+  const cuts: CompressionPreview["cuts"] = [];
+  let foldedTokens = 0;
+  let messages = 0;
+  for (const { last } of plan.atoms) {
+    const end = last + 1 - ahead;
+    const at = records[end - 1];
+    if (at === undefined || end === 0) continue;
+    for (; messages < end; messages++) foldedTokens += weights[messages] ?? 0;
+    cuts.push({ messageId: at.id, sequence: at.seq, messages, foldedTokens, keptTokens: total - foldedTokens });
+  }
+  return cuts;
 }
 
-function warningsOf(
-  { plan }: PlannedCompression,
-  tokens: number,
-  minTokens: number,
-  hasSummary: boolean,
-): CompressionPreview["warnings"] {
-  if (plan.cut.messages === 0) {
-    const message = hasSummary
-      ? "Everything is summarised already. Say something first, or regenerate the summary."
-      : "There is nothing to summarise yet.";
-    return [{ code: "nothing-to-fold", message }];
-  }
+export function nothingToFold({ source }: LoadedContext): string {
+  return source.summary === undefined
+    ? "There is nothing to summarise yet."
+    : "Everything is summarised already. Say something first, or regenerate the summary.";
+}
+
+function warningsOf(loaded: LoadedContext, selected: SelectedHistory): CompressionPreview["warnings"] {
+  const { weights, model } = loaded;
+  const { count, plan, history } = selected;
+  if (count === 0) return [{ code: "nothing-to-fold", message: nothingToFold(loaded) }];
   const warnings: CompressionPreview["warnings"] = [];
-  if (tokens < minTokens) {
+  if (weights.total < model.settings.minTokens) {
     warnings.push({
       code: "low-token-count",
-      message: `The conversation has only ${tokens} tokens; a summary will save little and may lose detail.`,
+      message: `The conversation has only ${weights.total} tokens; a summary will save little and may lose detail.`,
     });
   }
-  if (plan.limited) {
+  if (plan.tokens.after > history.limit) {
     warnings.push({
       code: "context-critically-limited",
       message: "Even compressed, the context will be critically limited.",

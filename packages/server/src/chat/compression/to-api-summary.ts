@@ -1,9 +1,27 @@
+import { textOf } from "@midfold/core";
 import type { SnapshotState, SummaryRecord } from "@midfold/store";
-import type { Summary, SummaryDetail } from "../../api/summary.ts";
-import { summaryText } from "../context/build-context.ts";
-import type { SummaryExtra } from "./summary-extra.ts";
+import type { LossReport, Summary, SummaryDetail } from "../../api/summary.ts";
+import { summaryMessage } from "../context/build-context.ts";
 
-export const previewLength = 200;
+const previewLength = 200;
+
+/** What a summary snapshot keeps beside its fold and R1's own fields. */
+export interface SummaryExtra {
+  /** Shared by all versions of one fold. */
+  readonly foldId: string;
+  /** The summary this fold carried on; null for the first. */
+  readonly baseId: string | null;
+  readonly origin: "model" | "extractive" | "edited" | "imported";
+  readonly model: string | null;
+  readonly instructions: string | null;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  readonly modelUsage: { readonly inputTokens: number; readonly outputTokens: number } | null;
+  readonly loss: LossReport | null;
+  readonly sources: SummaryDetail["sources"];
+  readonly invented: SummaryDetail["invented"];
+  readonly [more: string]: unknown;
+}
 
 const statuses: Readonly<Record<SnapshotState, Summary["status"]>> = {
   active: "active",
@@ -51,7 +69,7 @@ export function toSummaryDetail(record: SummaryRecord, versions: readonly Summar
     loss: extra.loss,
     sources: extra.sources,
     invented: extra.invented,
-    sentAs: summaryText(record),
+    sentAs: textOf(summaryMessage(record)),
   };
 }
 

@@ -8,8 +8,8 @@ import { listenForOrders } from "../events/listen-for-orders.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { compressionKey } from "../turn/running-work.ts";
-import type { CompressOutcome } from "./compress-session.ts";
 import { saveBreaker, saveCompression } from "./compression-state.ts";
+import type { FoldOutcome, FoldStart } from "./fold-session.ts";
 
 export interface TrackOptions {
   readonly signal: AbortSignal;
@@ -21,12 +21,12 @@ export interface TrackOptions {
 
 /** How the work says where it stands. */
 export interface Report {
-  start(messages: number, tokens: number, foldLine: string): Promise<void>;
-  progress(phase: CompressionProgress["phase"], share: number, text?: string): void;
+  readonly onStart: (start: FoldStart) => Promise<void>;
+  readonly onProgress: (phase: CompressionProgress["phase"], share: number, text?: string) => void;
 }
 
 export interface Tracked {
-  readonly outcome: CompressOutcome;
+  readonly outcome: FoldOutcome;
   readonly compression: Compression;
 }
 
@@ -36,7 +36,7 @@ export async function trackCompression(
   store: OwnerStore,
   start: Compression,
   options: TrackOptions,
-  work: (signal: AbortSignal, report: Report) => Promise<CompressOutcome>,
+  work: (options: Report & { readonly signal: AbortSignal }) => Promise<FoldOutcome>,
 ): Promise<Tracked> {
   const { id, sessionId, type } = start;
   const head = { sessionId, compressionId: id, trigger: type } as const;
@@ -52,12 +52,12 @@ export async function trackCompression(
   };
   const end = () => ({ progress: null, finishedAt: new Date(chat.now()).toISOString() });
   const report: Report = {
-    async start(messages, tokens, foldLine) {
+    async onStart(start) {
       announced = true;
       await save({ status: "running", progress: { phase: "summarizing", share: 0, attempt: 1 } });
-      await tell({ type: "compression.start", ...head, messages, tokens, foldLine });
+      await tell({ type: "compression.start", ...head, ...start });
     },
-    progress(phase, share, text) {
+    onProgress(phase, share, text) {
       const progress = { phase, share, attempt: 1, ...(text === undefined || text === "" ? {} : { text }) };
       compression = { ...compression, progress };
       void tell({ type: "compression.progress", ...head, progress });
@@ -65,7 +65,9 @@ export async function trackCompression(
   };
   const stopListening = await listenForOrders(chat, store);
   try {
-    const outcome = await chat.running.track(compressionKey(id), options.signal, (signal) => work(signal, report));
+    const outcome = await chat.running.track(compressionKey(id), options.signal, (signal) =>
+      work({ ...report, signal }),
+    );
     if (outcome.status === "done") {
       await saveBreaker(store, sessionId, closedBreaker);
       await save({ status: "done", result: outcome.result, ...end() });
@@ -99,3 +101,49 @@ const skipped = {
   "running-elsewhere": "Another compression of this session has just finished.",
   superseded: "The conversation was changed meanwhile, so the summary was thrown away.",
 } as const;
+
+/** The good news, once it is known whether the user wants to be told. */
+export async function announceDone(
+  chat: Chat,
+  store: OwnerStore,
+  compression: Compression,
+  outcome: FoldOutcome & { readonly status: "done" },
+  { notify, onEvent }: { readonly notify: boolean; readonly onEvent?: (event: CompressionEvent) => void },
+): Promise<void> {
+  const { id: compressionId, sessionId, type: trigger } = compression;
+  const event = {
+    type: "compression.done",
+    sessionId,
+    compressionId,
+    trigger,
+    result: outcome.result,
+    notify,
+  } as const;
+  onEvent?.(event);
+  await publishEvent(chat, store, event);
+  await publishEvent(chat, store, { type: "summary.changed", sessionId, activeId: outcome.summary.id });
+  await publishEvent(chat, store, { type: "session.updated", sessionId });
+  await publishEvent(chat, store, { type: "usage.changed", sessionId });
+}
+
+export function newCompression(
+  chat: Chat,
+  id: string,
+  sessionId: string,
+  type: Compression["type"],
+  action: Compression["action"] = "compress",
+): Compression {
+  return {
+    id,
+    sessionId,
+    type,
+    action,
+    status: "queued",
+    progress: { phase: "waiting", share: 0, attempt: 1 },
+    startedAt: new Date(chat.now()).toISOString(),
+    finishedAt: null,
+    result: null,
+    error: null,
+    skipReason: null,
+  };
+}

@@ -1,5 +1,5 @@
 import type { Message, Part, ToolDefinition } from "@midfold/core";
-import { frame } from "@midfold/core/summaries";
+import { previousOf } from "@midfold/core/summaries";
 import type { MessageRecord, SessionContext, SummaryRecord } from "@midfold/store";
 import { isSendable, toMessage } from "./to-message.ts";
 
@@ -48,14 +48,10 @@ export function buildContext(source: ContextSource, options: BuildOptions): Buil
   return { entries, messages, tools: toolsUsed(messages), summary: source.summary };
 }
 
-/** What the model sees of a summary: quoted history inside a fence, never instructions. */
-export function summaryText(summary: SummaryRecord): string {
-  const { summaryText: text, messagesIncluded } = summary.content;
-  return frame({ kind: "summary", text, covers: messagesIncluded });
-}
-
-function summaryMessage(summary: SummaryRecord): Message {
-  return { role: "system", parts: [{ type: "text", text: summaryText(summary) }] };
+/** What the model sees of a summary: the frame of its fold, quoted history and never instructions. */
+export function summaryMessage({ fold, content }: SummaryRecord): Message {
+  const { role = "system", text } = previousOf(fold) ?? { text: content.summaryText };
+  return { role, parts: [{ type: "text", text }] };
 }
 
 /** Providers refuse past tool calls unless the tools are declared, so imported conversations declare theirs by name. */

@@ -1,5 +1,5 @@
 import { textOf } from "@midfold/core";
-import type { MessageRecord, OwnerStore, SummaryRecord } from "@midfold/store";
+import type { MessageRecord, OwnerStore } from "@midfold/store";
 import type { ModelView } from "../../api/model-view.ts";
 import type { Chat } from "../chat.ts";
 import { systemAt } from "../sessions/system-history.ts";
@@ -32,8 +32,7 @@ export async function viewPastRequest(
 ): Promise<ModelView> {
   const session = await store.sessions.get(sessionId);
   const model = await resolveChatModel(chat, store, turn.model, sessionId);
-  const summary =
-    turn.summaryId === null ? undefined : ((await store.snapshots.get(sessionId, turn.summaryId)) as SummaryRecord);
+  const summary = turn.summaryId === null ? undefined : await store.snapshots.summary(sessionId, turn.summaryId);
   const messages = await readRuns(store, sessionId, turn.sent);
   const through = messages.at(-1)?.seq ?? 0;
   const system = systemAt(session, through) ?? model.settings.systemPrompt ?? undefined;

@@ -1,4 +1,4 @@
-import type { MessageRecord, OwnerStore, SessionRecord, SummaryRecord } from "@midfold/store";
+import type { MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
 import type { SessionExport } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
 import { modelOf } from "../context/load-context.ts";
@@ -14,7 +14,7 @@ export async function exportJson(chat: Chat, store: OwnerStore, session: Session
     if (last === undefined || page.length < 1000) break;
     after = last.seq;
   }
-  const summaries = (await store.snapshots.list(session.id, "summary")) as readonly SummaryRecord[];
+  const summaries = await store.snapshots.summaries(session.id);
   return {
     midfold: 1,
     title: session.title,
