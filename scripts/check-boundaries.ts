@@ -22,7 +22,6 @@ const arrows: Record<string, readonly string[]> = {
 const knownCircles: Record<string, readonly (readonly string[])[]> = {
   core: [
     ["budget", "models", "tokens"],
-    ["chat-retention", "digest", "summary"],
     ["plan", "presets", "strategies"],
   ],
   wire: [["protocols", "traits", "translate"]],

@@ -1,4 +1,3 @@
-import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "../chat-retention/chat-breaker.ts";
 import { digest } from "../digest/digest.ts";
 import type { FrameKind } from "../digest/frame.ts";
 import { noLines, renderLines } from "../digest/lines.ts";
@@ -9,6 +8,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
 import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
+import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "./summary-breaker.ts";
 import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
 
 /**
