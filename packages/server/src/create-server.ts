@@ -3,6 +3,7 @@ import { TokenPool } from "@midfold/core/pool";
 import { createAside } from "./aside/aside.ts";
 import type { ServerConfig } from "./config/config.ts";
 import { assertElsewhere } from "./config/load-config.ts";
+import { createByHand } from "./console/by-hand.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
 import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
@@ -91,6 +92,7 @@ export function createServer(options: ServerOptions): MidfoldServer {
     looks: createMessageLooks(),
     exchange,
     foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
+    byHand: createByHand({ store, now, onStoreError }),
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
     aside: createAside(gatewayWorker),

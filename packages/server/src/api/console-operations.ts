@@ -29,8 +29,15 @@ export const consoleOperations = {
     method: "get",
     path: "/console/requests/{requestId}/content",
     tag: "console",
-    summary: "The messages before and after; only while capture is on",
+    summary: "The messages before and after, and the answer; only while capture is on",
     response: console.requestContentSchema,
+  },
+  getBreakdown: {
+    method: "get",
+    path: "/console/requests/{requestId}/breakdown",
+    tag: "console",
+    summary: "What a request was made of: system prompt, every tool, every message, with their sizes",
+    response: console.breakdownSchema,
   },
   watchRequests: {
     method: "get",
@@ -53,11 +60,20 @@ export const consoleOperations = {
     summary: "One conversation with its size at every request",
     response: console.conversationDetailSchema,
   },
+  changeConversation: {
+    method: "patch",
+    path: "/console/conversations/{conversationId}",
+    tag: "console",
+    summary: "By hand: send it folded or whole, pin a message, leave one out; from its next request on",
+    body: console.changeByHandSchema,
+    response: console.byHandSchema,
+  },
   getSavings: {
     method: "get",
     path: "/console/savings",
     tag: "console",
     summary: "Tokens and money saved, in total, per model and per hour",
+    query: console.savingsQuerySchema,
     response: console.savingsSchema,
   },
   getDrift: {

@@ -124,8 +124,50 @@ export const requestListSchema = z
 
 /** Content before and after the fold, as it was on the wire. Only with `capture` switched on. */
 export const requestContentSchema = z
-  .object({ before: z.unknown(), after: z.unknown() })
+  .object({
+    before: z.unknown(),
+    after: z.unknown(),
+    answer: z.string().nullable().describe("The words and tool calls that came back; cut where they are very long"),
+  })
   .meta({ id: "RequestContent" });
+
+/** What a request was made of, in the order it was sent. */
+export const breakdownSchema = z
+  .object({
+    captured: z.boolean().describe("False: the words were not kept, so their sizes are not known one by one"),
+    parts: z.array(
+      z.object({
+        kind: z.enum(["system", "tool", "message"]),
+        name: z.string().describe("A tool's name, or a message's role"),
+        tokens: count,
+        server: z.string().optional().describe("The MCP server whose tool it is"),
+        index: count.optional().describe("Place among the messages as they came"),
+        mayLeaveOut: z.boolean().optional(),
+      }),
+    ),
+  })
+  .meta({ id: "Breakdown" });
+
+/** What a person decided about a conversation, and what it takes to change it. */
+export const byHandSchema = z
+  .object({
+    fold: z.boolean().describe("Sent folded although it fits"),
+    pinned: z.array(count).describe("Places of messages that are always sent word for word"),
+    leftOut: z.array(count).describe("Places of messages that are not sent"),
+  })
+  .meta({ id: "ByHand" });
+
+export const changeByHandSchema = z
+  .object({
+    fold: z.boolean().optional(),
+    message: count.optional().describe("The place of one message; its content must have been captured"),
+    pinned: z.boolean().optional(),
+    leftOut: z.boolean().optional(),
+  })
+  .refine(({ message, pinned, leftOut }) => message !== undefined || (pinned === undefined && leftOut === undefined), {
+    message: "Say which message is to be pinned or left out.",
+    path: ["message"],
+  });
 
 /** Events of the live feed. Every event carries the whole summary; `ready` comes first and says what is running. */
 export const feedEventSchema = z
@@ -140,6 +182,7 @@ export const conversationSchema = z
   .object({
     /** Hash of the conversation's first messages: the same for every request that continues it. */
     id: z.string(),
+    title: z.string().nullable().describe("The first words of the user; null unless content is captured"),
     client: z.string(),
     model: z.string(),
     firstAt: z.number(),
@@ -171,7 +214,11 @@ export const conversationPointSchema = z
   .meta({ id: "ConversationPoint" });
 
 export const conversationDetailSchema = conversationSchema
-  .extend({ series: z.array(conversationPointSchema) })
+  .extend({
+    series: z.array(conversationPointSchema),
+    byHand: byHandSchema,
+    capturedRequestId: z.string().nullable().describe("The newest request whose words are kept"),
+  })
   .meta({ id: "ConversationDetail" });
 
 export const savingsRowSchema = z
@@ -196,6 +243,8 @@ export const savingsRowSchema = z
     summaryMicros: z.number().nullable().describe("What they cost; null when one of them has no known price"),
   })
   .meta({ id: "SavingsRow" });
+
+export const savingsQuerySchema = z.object({ since: z.coerce.number().optional() });
 
 export const savingsSchema = z
   .object({
@@ -280,5 +329,8 @@ export type ConversationDetail = z.infer<typeof conversationDetailSchema>;
 export type ConversationPoint = z.infer<typeof conversationPointSchema>;
 export type Savings = z.infer<typeof savingsSchema>;
 export type SavingsRow = z.infer<typeof savingsRowSchema>;
+export type Breakdown = z.infer<typeof breakdownSchema>;
+export type BreakdownPart = Breakdown["parts"][number];
+export type ChangeByHand = z.infer<typeof changeByHandSchema>;
 export type Drift = z.infer<typeof driftSchema>;
 export type Overview = z.infer<typeof overviewSchema>;

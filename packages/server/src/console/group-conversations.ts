@@ -1,5 +1,8 @@
-import type { Conversation, ConversationDetail, ConversationPoint } from "../api/console-schemas.ts";
+import { MidfoldError } from "@midfold/core";
+import type { ChangeByHand, Conversation, ConversationDetail, ConversationPoint } from "../api/console-schemas.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import { decode, mayLeaveOut } from "./break-down.ts";
+import { type HandEdits, type MessageMark, markOf } from "./by-hand.ts";
 
 /** The conversations among the requests, most recent first. `records` come newest first. */
 export function groupConversations(records: Iterable<RequestRecord>): Conversation[] {
@@ -14,10 +17,49 @@ export function groupConversations(records: Iterable<RequestRecord>): Conversati
 }
 
 /** One conversation with its size at every request, oldest first. */
-export function conversationDetail(records: Iterable<RequestRecord>, id: string): ConversationDetail | undefined {
-  const group = [...records].filter((record) => record.conversationId === id);
-  if (group.length === 0) return undefined;
-  return { ...describe(id, group), series: group.map(toPoint).reverse() };
+export function conversationDetail(group: readonly RequestRecord[], id: string, edits: HandEdits): ConversationDetail {
+  return {
+    ...describe(id, group),
+    series: group.map(toPoint).reverse(),
+    byHand: toApiByHand(edits),
+    capturedRequestId: group.find(({ content }) => content !== undefined)?.id ?? null,
+  };
+}
+
+export const toApiByHand = ({ fold, pinned, leftOut }: HandEdits) => ({
+  fold,
+  pinned: pinned.map(({ index }) => index),
+  leftOut: leftOut.map(({ index }) => index),
+});
+
+/** The edits after a wish; throws where it cannot be done. `group` comes newest first. */
+export function changeByHand(edits: HandEdits, wish: ChangeByHand, group: readonly RequestRecord[]): HandEdits {
+  const fold = wish.fold ?? edits.fold;
+  const { message: index } = wish;
+  if (index === undefined) return { ...edits, fold };
+  const newest = group.find(({ content }) => content !== undefined);
+  const messages = newest?.content?.before;
+  if (newest === undefined || !Array.isArray(messages) || index >= messages.length) {
+    throw new MidfoldError(
+      "NOT_FOUND",
+      "That message was not kept. Single messages can be chosen while server.capture is on.",
+    );
+  }
+  if (wish.leftOut === true && !mayLeaveOut(decode(newest.protocol, messages), index)) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      "This message has to stay: it is the system prompt, the first, the last, or part of a tool call.",
+    );
+  }
+  const mark = markOf(messages[index], index);
+  const change = (marks: readonly MessageMark[], wanted: boolean | undefined) => {
+    if (wanted === undefined) return marks;
+    const others = marks.filter((known) => known.index !== index);
+    return wanted ? [...others, mark].toSorted((a, b) => a.index - b.index) : others;
+  };
+  const pinned = change(edits.pinned, wish.leftOut === true ? false : wish.pinned);
+  const leftOut = change(edits.leftOut, wish.pinned === true ? false : wish.leftOut);
+  return { fold, pinned, leftOut };
 }
 
 function describe(id: string, group: readonly RequestRecord[]): Conversation {
@@ -25,6 +67,7 @@ function describe(id: string, group: readonly RequestRecord[]): Conversation {
   const oldest = group.at(-1) as RequestRecord;
   return {
     id,
+    title: oldest.title ?? newest.title ?? null,
     client: newest.client,
     model: newest.model,
     firstAt: oldest.at,

@@ -14,8 +14,9 @@ export function sumSavings(records: Iterable<RequestRecord>, since: number): Sav
     add(rowOf(byModel, record.model), record);
     add(rowOf(byHour, Math.floor(record.at / hourMs) * hourMs), record);
   }
+  const earliest = byHour.size === 0 ? since : Math.max(since, Math.min(...byHour.keys()));
   return {
-    since,
+    since: earliest,
     total,
     byModel: [...byModel].map(([model, row]) => ({ model, ...row })).sort((a, b) => b.requests - a.requests),
     byHour: [...byHour].map(([at, row]) => ({ at, ...row })).sort((a, b) => a.at - b.at),

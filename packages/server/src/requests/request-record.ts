@@ -1,4 +1,4 @@
-import type { Plan, Warning } from "@midfold/core";
+import type { Message, Plan, ToolDefinition, Warning } from "@midfold/core";
 import type { FoldOutcome } from "../api/console-schemas.ts";
 
 /** Everything remembered about one request. Written by the turn as it goes, frozen by convention when it ends. */
@@ -57,7 +57,20 @@ export interface RequestRecord {
   overflowRetried: boolean;
   compactionRequest: boolean;
   warnings: Warning[];
-  content: { readonly before: unknown; readonly after: unknown } | undefined;
+  /** Only while capture is on. */
+  content: CapturedContent | undefined;
+  /** The first words of the user; only while capture is on. */
+  title: string | undefined;
+}
+
+/** What was said, as far as it is kept. */
+export interface CapturedContent {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly system?: readonly Message[];
+  readonly tools?: readonly ToolDefinition[];
+  /** The answer's words and tool calls, cut where it is very long. */
+  readonly answer?: string;
 }
 
 /** Tokens as the provider billed them. `input` includes what was cached. */
@@ -131,5 +144,6 @@ export function startRecord(start: RecordStart): RequestRecord {
     compactionRequest: false,
     warnings: [],
     content: undefined,
+    title: undefined,
   };
 }

@@ -6,7 +6,7 @@ const facts = [
   ...["at", "keyName", "client", "path", "requestedModel", "stream", "state", "upstreamAttempts", "conversationId"],
   ...["outcome", "foldId", "foldBy", "counter", "budget", "window", "windowSource", "exact", "counted"],
   ...["savedMicros", "savedCachedMicros", "rewriteMicros", "summaries", "summaryMicros"],
-  ...["foldMs", "overheadMs", "overflowRetried", "compactionRequest", "warnings"],
+  ...["foldMs", "overheadMs", "overflowRetried", "compactionRequest", "warnings", "title"],
 ] as readonly (keyof RequestRecord)[];
 
 export function storedFacts(record: RequestRecord): Record<string, unknown> {

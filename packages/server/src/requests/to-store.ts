@@ -68,6 +68,8 @@ function toEntry(record: RequestRecord, capture: boolean) {
     durationMs: Math.round(record.totalMs),
     ...(record.upstreamFirstByteMs === undefined ? {} : { firstByteMs: Math.round(record.upstreamFirstByteMs) }),
     details: storedFacts(record),
-    ...(capture && record.content !== undefined ? { content: record.content } : {}),
+    ...(capture && record.content !== undefined
+      ? { content: { before: record.content.before, after: record.content.after } }
+      : {}),
   };
 }

@@ -1,9 +1,17 @@
-import { MidfoldError } from "@midfold/core";
+import { MidfoldError, type TokenCounter } from "@midfold/core";
 import { Hono } from "hono";
-import { type FeedEvent, type Overview, requestListQuerySchema } from "../api/console-schemas.ts";
+import {
+  changeByHandSchema,
+  type FeedEvent,
+  type Overview,
+  requestListQuerySchema,
+  savingsQuerySchema,
+} from "../api/console-schemas.ts";
 import { eventResponse } from "../chat/http/write-events.ts";
 import { problemResponse, toProblem, toValidationProblem } from "../chat/http/write-problem.ts";
-import { conversationDetail, groupConversations } from "../console/group-conversations.ts";
+import { breakDown } from "../console/break-down.ts";
+import { type ByHand, noEdits } from "../console/by-hand.ts";
+import { changeByHand, conversationDetail, groupConversations, toApiByHand } from "../console/group-conversations.ts";
 import { listRequests } from "../console/list-requests.ts";
 import { type LearnedRatio, measureDrift } from "../console/measure-drift.ts";
 import { sumSavings } from "../console/sum-savings.ts";
@@ -21,7 +29,8 @@ export interface ConsoleOptions {
   readonly requests: RequestLog;
   readonly overview: (identity: Identity) => Overview;
   readonly learnedRatios: (identity: Identity) => readonly LearnedRatio[];
-  readonly startedAt: number;
+  readonly counterOf: (record: RequestRecord) => TokenCounter;
+  readonly byHand: ByHand;
 }
 
 /** What the gateway did, for the console. Callers see their own requests; whoever runs the server sees all. */
@@ -50,7 +59,11 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
     if (content === undefined) {
       throw new MidfoldError("NOT_FOUND", "No content was kept. Set server.capture to keep what is sent.");
     }
-    return c.json(content);
+    return c.json({ before: content.before, after: content.after, answer: content.answer ?? null });
+  });
+  app.get("/api/console/requests/:id/breakdown", (c) => {
+    const record = one(c.env.identity, c.req.param("id"));
+    return c.json(breakDown(record, options.counterOf(record)));
   });
   app.get("/api/console/feed", (c) => {
     const { identity } = c.env;
@@ -59,13 +72,36 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
     return eventResponse(watchRequests(options.requests, visible(identity), ready, c.req.raw.signal));
   });
   app.get("/api/console/conversations", (c) => c.json({ items: groupConversations(records(c.env.identity)) }));
-  app.get("/api/console/conversations/:id", (c) => {
-    const detail = conversationDetail(records(c.env.identity), c.req.param("id"));
-    if (detail === undefined)
+  const conversation = async (identity: Identity, id: string) => {
+    const group = records(identity).filter((record) => record.conversationId === id);
+    const tenant = group[0]?.tenant;
+    if (tenant === undefined) {
       throw new MidfoldError("NOT_FOUND", "No such conversation, or it is no longer remembered.");
-    return c.json(detail);
+    }
+    await options.byHand.load(tenant);
+    // Two callers may have begun with the same words; they are two conversations.
+    const own = group.filter((record) => record.tenant === tenant);
+    return { group: own, tenant, edits: options.byHand.of(tenant, id) ?? noEdits };
+  };
+  app.get("/api/console/conversations/:id", async (c) => {
+    const id = c.req.param("id");
+    const { group, edits } = await conversation(c.env.identity, id);
+    return c.json(conversationDetail(group, id, edits));
   });
-  app.get("/api/console/savings", (c) => c.json(sumSavings(records(c.env.identity), options.startedAt)));
+  app.patch("/api/console/conversations/:id", async (c) => {
+    const id = c.req.param("id");
+    const wish = changeByHandSchema.safeParse(await c.req.json().catch(() => undefined));
+    if (!wish.success) return problemResponse(toValidationProblem(wish.error, "body"));
+    const { group, tenant, edits } = await conversation(c.env.identity, id);
+    const changed = changeByHand(edits, wish.data, group);
+    await options.byHand.change(tenant, id, changed);
+    return c.json(toApiByHand(changed));
+  });
+  app.get("/api/console/savings", (c) => {
+    const query = savingsQuerySchema.safeParse(c.req.query());
+    if (!query.success) return problemResponse(toValidationProblem(query.error, "query"));
+    return c.json(sumSavings(records(c.env.identity), query.data.since ?? 0));
+  });
   app.get("/api/console/drift", (c) =>
     c.json(measureDrift(records(c.env.identity), options.learnedRatios(c.env.identity))),
   );

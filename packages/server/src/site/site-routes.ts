@@ -42,7 +42,8 @@ export function siteRoutes({
     requests: gateway.requests,
     overview: (identity) => overviewOf(gateway, options, identity, startedAt),
     learnedRatios: (identity) => gateway.exchange.calibrations.list(identity.admin ? undefined : identity.tenant),
-    startedAt,
+    counterOf: ({ tenant, model }) => gateway.exchange.calibrations.counterFor(tenant, model),
+    byHand: gateway.byHand,
   });
   return [
     ...gatewayRoutes(gateway),
@@ -55,7 +56,7 @@ export function siteRoutes({
       openapi: () => describeApi(version),
     }),
     {
-      methods: ["GET", "HEAD"],
+      methods: ["GET", "HEAD", "PATCH"],
       path: "/api/console/*",
       auth: "key",
       counts: false,

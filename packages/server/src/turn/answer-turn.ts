@@ -51,6 +51,8 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
   if (loading !== undefined) await loading;
   const ratios = calibrations.load(tenant);
   if (ratios !== undefined) await ratios;
+  const decided = gateway.byHand.load(tenant);
+  if (decided !== undefined) await decided;
   const { turn, applied, compact } = editContext(gateway, received);
   const { destination, identity, key, protocol, body } = turn;
   const window = resolveWindow(limits, key, destination, protocol.body.maxOutputOf(body.value));

@@ -1,17 +1,22 @@
 import {
   type FoldCache,
+  type FoldOptions,
   type FoldRecord,
   type FoldResult,
   fold,
+  isMidfoldError,
   type Preset,
   presets,
   type TokenCounter,
+  textOf,
 } from "@midfold/core";
 import { bytesOf, countingRule, type FoldTask } from "../aside/tasks.ts";
+import { findMarked, type HandEdits } from "../console/by-hand.ts";
 import type { Fitted, FitWish } from "../exchange/ask.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
 import { headerOf } from "../http/exchange.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import { countTurn } from "./count-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
@@ -33,6 +38,7 @@ export type FoldFacts = Pick<
   | "messagesAfter"
   | "warnings"
   | "content"
+  | "title"
 >;
 
 /** A request's message list, made to fit. */
@@ -60,10 +66,12 @@ export async function fitTurn(
   const counter = gateway.counterFor(destination.countAs, identity);
   const budget = smaller ?? inputBudget(window, preset, countingError(gateway.exchange.calibrations, key, counter));
   const size = { bytes: body.bytes.byteLength, bounded: turn.bounded };
-  if (asItIs === true || (!force && isProvablySmall(size, preset, window.tokens, budget))) {
+  const hand = gateway.byHand.of(identity.tenant, turn.conversation);
+  if (asItIs === true || (!force && hand === undefined && isProvablySmall(size, preset, window.tokens, budget))) {
     return unfolded(gateway, turn, asItIs === true ? "impossible" : "fits", budget);
   }
-  const messages = protocol.body.messagesOf(body.value);
+  const received = protocol.body.messagesOf(body.value);
+  const { messages, isPinned } = applyByHand(received, hand);
   const cache = gateway.foldsOf(identity.tenant);
   const wish = {
     model: destination.countAs,
@@ -75,27 +83,33 @@ export async function fitTurn(
   };
   const aside = (state: FoldRecord | undefined) => foldAside(gateway, turn, { wish, counter, cache, messages }, state);
   const where = await gateway.prepareCounting(turn, counter);
+  const here = (options: FoldOptions) =>
+    fold(messages, {
+      ...wish,
+      format: protocol.format.name,
+      system: protocol.body.systemOf(body.value),
+      tools: protocol.body.toolsOf(body.value),
+      toolChoice: protocol.body.toolChoiceOf(body.value),
+      counter,
+      cache,
+      signal: turn.request.signal,
+      ...options,
+    });
+  // The thread reads the request as it came, without what a person decided about it.
   const result =
-    where === "aside"
-      ? await aside(undefined)
-      : await fold(messages, {
-          ...wish,
-          format: protocol.format.name,
-          system: protocol.body.systemOf(body.value),
-          tools: protocol.body.toolsOf(body.value),
-          toolChoice: protocol.body.toolChoiceOf(body.value),
-          counter,
-          cache,
-          signal: turn.request.signal,
-          ...(body.bytes.byteLength > foldedHereBytes ? { elsewhere: aside } : {}),
-        });
+    hand !== undefined
+      ? await foldByHand(here, hand, isPinned, () => countTurn(gateway, turn))
+      : where === "aside"
+        ? await aside(undefined)
+        : await here(body.bytes.byteLength > foldedHereBytes ? { elsewhere: aside } : {});
+  const changed = result.changed || messages.length < received.length;
   // What fits with room to spare is only bounded by the engine, not counted.
   const counted = result.outcome !== "fits" || result.tokens.exact;
   return {
-    messages: result.changed ? result.messages : undefined,
+    messages: changed ? result.messages : undefined,
     tokens: result.tokens.after,
     counted,
-    changed: result.changed,
+    changed,
     facts: {
       outcome: result.outcome,
       foldId: result.state?.id,
@@ -108,13 +122,77 @@ export async function fitTurn(
       budget: result.tokens.budget,
       exact: result.tokens.exact,
       counted,
-      messagesBefore: messages.length,
+      messagesBefore: received.length,
       messagesAfter: result.messages.length,
       warnings: [...result.warnings],
-      content: gateway.settings.capture ? { before: messages, after: result.messages } : undefined,
+      ...capturedOf(gateway, turn, received, result.messages),
     },
   };
 }
+
+interface HandApplied {
+  readonly messages: readonly unknown[];
+  /** By place in `messages`. */
+  readonly isPinned: (index: number) => boolean;
+}
+
+/** The conversation without what a person took out, and which of the rest must survive word for word. */
+function applyByHand(received: readonly unknown[], hand: HandEdits | undefined): HandApplied {
+  if (hand === undefined) return { messages: received, isPinned: () => false };
+  const out = findMarked(received, hand.leftOut);
+  const pinned = findMarked(received, hand.pinned);
+  // The last message is the question: it can only have become the last because the client took back what followed.
+  const kept = received.map((_, index) => index).filter((index) => !out.has(index) || index === received.length - 1);
+  return { messages: kept.map((index) => received[index]), isPinned: (index) => pinned.has(kept[index] as number) };
+}
+
+/** Below this share of its size a conversation that a person wants folded counts as folded. */
+const handShare = 0.9;
+
+/** Folds with what a person pinned; and, where they asked for it, although everything fits. */
+async function foldByHand(
+  here: (options: FoldOptions) => Promise<FoldResult<unknown>>,
+  { fold: wanted }: HandEdits,
+  isPinned: (index: number) => boolean,
+  count: () => Promise<number>,
+): Promise<FoldResult<unknown>> {
+  const pin = (_: unknown, index: number) => isPinned(index);
+  const result = await here({ pin });
+  if (!wanted || result.outcome === "folded" || result.outcome === "reused") return result;
+  try {
+    // Too large by a little: then it is folded once, and later requests meet that fold and reuse it.
+    return await here({ pin, budget: Math.max(1, Math.floor((await count()) * handShare)) });
+  } catch (error) {
+    if (isMidfoldError(error, "CONTEXT_OVERFLOW")) return result;
+    throw error;
+  }
+}
+
+/** What is kept of the words, while capture is on. */
+function capturedOf(
+  { settings }: Gateway,
+  { protocol, body }: Turn,
+  before: readonly unknown[],
+  after: readonly unknown[],
+): Pick<FoldFacts, "content" | "title"> {
+  if (!settings.capture) return { content: undefined, title: undefined };
+  const system = protocol.body.systemOf(body.value);
+  const tools = protocol.body.toolsOf(body.value);
+  const asked = protocol.format.decode(before.slice(0, 8)).find(({ role }) => role === "user");
+  const words =
+    asked === undefined
+      ? ""
+      : textOf(asked)
+          .replace(/<[^>]*>/g, " ")
+          .replace(/\s+/g, " ")
+          .trim();
+  return {
+    content: { before, after, system, tools },
+    title: words === "" ? undefined : words.length > titleChars ? `${words.slice(0, titleChars)}…` : words,
+  };
+}
+
+const titleChars = 80;
 
 /** Longer conversations are folded beside the event loop; whether they need it is found out here, from what is known. */
 const foldedHereBytes = 192 * 1024;
@@ -151,15 +229,14 @@ interface AsideFold {
 }
 
 /** The request as it came, neither counted nor folded. */
-export function unfolded(
-  { settings }: Gateway,
-  { body, protocol }: Turn,
-  outcome: FoldFacts["outcome"],
-  budget: number,
-): FittedTurn {
+export function unfolded(gateway: Gateway, turn: Turn, outcome: FoldFacts["outcome"], budget: number): FittedTurn {
+  const { settings } = gateway;
+  const { body, protocol } = turn;
   const tokens = Math.ceil(body.bytes.byteLength / 4);
   const count = body.scanned.elements?.length ?? 1;
   const messages = settings.capture && outcome !== "off" ? protocol.body.messagesOf(body.value) : undefined;
+  const captured =
+    messages === undefined ? { content: undefined, title: undefined } : capturedOf(gateway, turn, messages, messages);
   return {
     messages: undefined,
     tokens: outcome === "fits" ? body.bytes.byteLength : tokens,
@@ -180,7 +257,7 @@ export function unfolded(
       messagesBefore: outcome === "off" ? 0 : count,
       messagesAfter: outcome === "off" ? 0 : count,
       warnings: [],
-      content: messages === undefined ? undefined : { before: messages, after: messages },
+      ...captured,
     },
   };
 }

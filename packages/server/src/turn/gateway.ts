@@ -2,6 +2,7 @@ import type { FoldCache, TokenCounter } from "@midfold/core";
 import type { Logger } from "pino";
 import type { Aside } from "../aside/aside.ts";
 import type { tasks } from "../aside/tasks.ts";
+import type { ByHand } from "../console/by-hand.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { KeyLimiter } from "../guard/limit-key.ts";
@@ -27,6 +28,8 @@ export interface Gateway {
   readonly exchange: ExchangeTools;
   /** The fold cache of one tenant; nobody else's folds are in it. */
   readonly foldsOf: (tenant: string) => FoldCache;
+  /** What people decided about single conversations. */
+  readonly byHand: ByHand;
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
   readonly prepareCounting: PrepareCounting;
   /** Work on long conversations beside the event loop. */

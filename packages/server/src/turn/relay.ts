@@ -11,7 +11,7 @@ import {
 } from "@midfold/wire";
 import type { AnswerPiece, AnswerSource, Opened } from "../exchange/open-answer.ts";
 import type { Reply } from "../http/exchange.ts";
-import { type Ending, noteUsage } from "./ending.ts";
+import { type Ending, noteEventWords, notePartWords, noteUsage } from "./ending.ts";
 import type { Turn } from "./turn.ts";
 import { withPings } from "./with-pings.ts";
 
@@ -36,6 +36,7 @@ export function relayWhole(
   const { headers, onEnd, translation, ending, onAnswer } = options;
   const { status } = opened.response;
   noteUsage(ending, opened.answer.usage);
+  notePartWords(ending, opened.answer.parts);
   ending.status = status;
   if (turn.stream) {
     const body = streamResponse(JSON.parse(opened.text), translation);
@@ -54,14 +55,20 @@ export async function gatherWhole(
 ): Promise<Reply> {
   const collector = createBodyCollector(translation);
   const parser = createSseParser();
-  for (const { bytes } of source.held) for (const event of parser.push(bytes)) collector.push(event);
+  for (const { bytes, events } of source.held) {
+    for (const event of parser.push(bytes)) collector.push(event);
+    for (const event of events) noteEventWords(ending, event);
+  }
   for (;;) {
     const piece = await source.next();
     if (piece === undefined) break;
     for (const event of parser.push(piece.bytes)) collector.push(event);
     const failed = piece.events.find((event) => event.type === "error");
     if (failed?.type === "error") throw failed.error;
-    for (const event of piece.events) if (event.type === "usage-available") noteUsage(ending, event.usage);
+    for (const event of piece.events) {
+      noteEventWords(ending, event);
+      if (event.type === "usage-available") noteUsage(ending, event.usage);
+    }
   }
   const answer = collector.end();
   await onAnswer(answer);
@@ -157,6 +164,7 @@ function take(piece: AnswerPiece, writer: StreamWriter, ending: Ending): Uint8Ar
 
 function noteEvents(ending: Ending, events: readonly StreamEvent[]): MidfoldError | undefined {
   for (const event of events) {
+    noteEventWords(ending, event);
     if (event.type === "usage-available" || event.type === "response-start") noteUsage(ending, event.usage);
     else if (event.type === "error") {
       ending.error = event.error;

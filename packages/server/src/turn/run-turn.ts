@@ -29,7 +29,7 @@ export async function runTurn(
 ): Promise<Reply> {
   const record = openRecord(gateway, request, identity, protocol);
   const note = (facts: Partial<RequestRecord>) => void Object.assign(record, facts);
-  const ending: Ending = {};
+  const ending: Ending = gateway.settings.capture ? { said: "" } : {};
   let span: TurnSpan | undefined;
   let release = () => {};
   let sent: SentTurn | undefined;
@@ -39,6 +39,9 @@ export async function runTurn(
     finished = true;
     release();
     note(endingFacts(ending, record.status));
+    if (record.content !== undefined && ending.said !== undefined) {
+      note({ content: { ...record.content, answer: ending.said.trimStart() } });
+    }
     if (sent !== undefined) {
       note(learn(gateway, sent, record));
       if (record.state === "done") gateway.prepareSummary(sent.turn, record);

@@ -2,6 +2,10 @@
 
 export type Branch = { /** The last message the branch contains. */ readonly messageId: string; readonly title?: string | undefined; };
 
+export type Breakdown = { /** False: the words were not kept, so their sizes are not known one by one */ readonly captured: boolean; readonly parts: readonly ({ readonly kind: "system" | "tool" | "message"; /** A tool's name, or a message's role */ readonly name: string; readonly tokens: number; /** The MCP server whose tool it is */ readonly server?: string | undefined; /** Place among the messages as they came */ readonly index?: number | undefined; readonly mayLeaveOut?: boolean | undefined; })[]; };
+
+export type ByHand = { /** Sent folded although it fits */ readonly fold: boolean; /** Places of messages that are always sent word for word */ readonly pinned: readonly (number)[]; /** Places of messages that are not sent */ readonly leftOut: readonly (number)[]; };
+
 export type ClientKey = { readonly id: string; readonly name: string; readonly hint: string; readonly createdAt: string; readonly lastUsedAt: string | null; readonly revokedAt: string | null; };
 
 export type ClippedDraft = { readonly draft: string; readonly parts: readonly (UserPart)[]; /** What the message weighs now. */ readonly tokens: number; /** What one message may weigh beside the system prompt and a summary of everything else. */ readonly room: number; };
@@ -18,9 +22,9 @@ export type CompressionRequest = { /** Newest tokens to keep as they are; 0 (the
 
 export type CompressionResult = { readonly summaryId: string; /** First 200 characters of the summary. */ readonly preview: string; readonly messagesSummarized: number; readonly tokensBefore: number; /** New size of the next request. */ readonly tokensAfter: number; readonly reductionTokens: number; readonly reductionPercent: number; readonly durationMs: number; readonly costUsd: number | null; /** The model failed and the built-in summarizer wrote it. */ readonly fellBack: boolean; readonly warnings: readonly ({ readonly code: string; readonly message: string; })[]; };
 
-export type Conversation = { readonly id: string; readonly client: string; readonly model: string; readonly firstAt: number; readonly lastAt: number; readonly requests: number; readonly folds: number; /** Size of the newest request as it came in */ readonly tokensBefore: number; /** and as it went out */ readonly tokensAfter: number; readonly window: number; };
+export type Conversation = { readonly id: string; /** The first words of the user; null unless content is captured */ readonly title: string | null; readonly client: string; readonly model: string; readonly firstAt: number; readonly lastAt: number; readonly requests: number; readonly folds: number; /** Size of the newest request as it came in */ readonly tokensBefore: number; /** and as it went out */ readonly tokensAfter: number; readonly window: number; };
 
-export type ConversationDetail = { readonly id: string; readonly client: string; readonly model: string; readonly firstAt: number; readonly lastAt: number; readonly requests: number; readonly folds: number; /** Size of the newest request as it came in */ readonly tokensBefore: number; /** and as it went out */ readonly tokensAfter: number; readonly window: number; readonly series: readonly (ConversationPoint)[]; };
+export type ConversationDetail = { readonly id: string; /** The first words of the user; null unless content is captured */ readonly title: string | null; readonly client: string; readonly model: string; readonly firstAt: number; readonly lastAt: number; readonly requests: number; readonly folds: number; /** Size of the newest request as it came in */ readonly tokensBefore: number; /** and as it went out */ readonly tokensAfter: number; readonly window: number; readonly series: readonly (ConversationPoint)[]; readonly byHand: ByHand; /** The newest request whose words are kept */ readonly capturedRequestId: string | null; };
 
 export type ConversationList = { readonly items: readonly (Conversation)[]; };
 
@@ -84,7 +88,7 @@ export type PutProvider = { readonly kind: "anthropic" | "openai" | "azure" | "o
 
 export type Regenerate = { /** What the summary should focus on. */ readonly instructions?: string | undefined; /** Summarisation model; the setting when absent. */ readonly model?: string | undefined; readonly style?: "concise" | "balanced" | "detailed" | undefined; readonly maxSummaryTokens?: number | undefined; };
 
-export type RequestContent = { readonly before: unknown; readonly after: unknown; };
+export type RequestContent = { readonly before: unknown; readonly after: unknown; /** The words and tool calls that came back; cut where they are very long */ readonly answer: string | null; };
 
 export type RequestDetail = { readonly id: string; readonly at: number; readonly state: "running" | "done" | "failed" | "cancelled"; readonly status: number; readonly errorCode: string | null; readonly client: string; readonly keyName: string | null; readonly protocol: string; readonly path: string; readonly upstream: string | null; readonly requestedModel: string; readonly model: string; readonly stream: boolean; readonly conversationId: string | null; readonly fold: { readonly outcome: "off" | "fits" | "below-minimum" | "clipped" | "reused" | "folded" | "impossible"; readonly id: string | null; readonly rungs: readonly (string)[]; readonly by: "none" | "digest" | "summary"; readonly tokensBefore: number; readonly tokensAfter: number; readonly budget: number; readonly window: number; readonly messagesBefore: number; readonly messagesAfter: number; readonly exact: boolean; }; /** What the provider billed; null when it said nothing */ readonly usage: { readonly input: number; readonly output: number; readonly cached: number; readonly cacheWrite: number; } | null; /** Millionths of a dollar */ readonly costMicros: number | null; readonly savedMicros: number | null; readonly timing: { readonly total: number; readonly fold: number; readonly upstreamFirstByte: number | null; readonly overhead: number; }; readonly overflowRetried: boolean; /** The client asked for a summary of its own conversation */ readonly compactionRequest: boolean; readonly warnings: readonly ({ readonly code: string; readonly message: string; })[]; readonly errorMessage: string | null; readonly windowSource: string | null; readonly reasons: readonly ({ readonly rung: string; readonly rule: string; readonly atoms: number; readonly freed: number; })[]; /** One per atom; null when nothing was planned */ readonly decisions: readonly ({ readonly kind: string; readonly first: number; readonly last: number; readonly tokens: number; readonly pinned: boolean; readonly do: "keep" | "clip" | "drop" | "fold"; readonly toTokens: number | null; readonly span: number | null; })[] | null; readonly spans: readonly ({ readonly atoms: readonly (number)[]; readonly messages: number; readonly tokens: number; readonly maxTokens: number; readonly by: "digest" | "summary"; })[]; /** The digests or summaries sent; only while content is captured */ readonly frames: readonly (string)[] | null; readonly upstreamAttempts: number; readonly hasContent: boolean; };
 
@@ -156,11 +160,15 @@ export type GetRequestResult = RequestDetail;
 
 export type GetRequestContentResult = RequestContent;
 
+export type GetBreakdownResult = Breakdown;
+
 export type WatchRequestsResult = FeedEvent;
 
 export type ListConversationsResult = ConversationList;
 
 export type GetConversationResult = ConversationDetail;
+
+export type ChangeConversationResult = ByHand;
 
 export type GetSavingsResult = Savings;
 
