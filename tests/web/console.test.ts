@@ -99,7 +99,7 @@ describe("the console of a gateway that has captured nothing", () => {
     await sendHello(site.url);
     await page.getByRole("button", { name: "Resume (1 new)" }).click();
     await eventually(() => rows.count()).toBe(before + 1);
-    await page.getByText("Routes and learned limits").click();
+    await page.getByText("Routes and learned windows").click();
     await page
       .getByRole("table", { name: /^Routes/ })
       .getByRole("cell", { name: "demo", exact: true })
@@ -234,6 +234,60 @@ describe("the console of a gateway that captures content", () => {
     await page.getByRole("button", { name: "Copy as curl" }).click();
     const curl = await page.evaluate(() => navigator.clipboard.readText());
     expect(curl).toContain('"content":"Step 0: never delete');
+    await page.getByRole("tab", { name: "Response" }).click();
+    await page.getByRole("region", { name: "Answer" }).getByText("You said:").waitFor();
+    await page.getByRole("tab", { name: "What it is made of" }).click();
+    await page.getByRole("region", { name: "System prompt" }).waitFor();
+    await page.getByRole("region", { name: "Messages" }).getByText("never delete /var/lib/app0.db").first().waitFor();
+    await expectAccessible(page);
+    await page.close();
+    expect(site.complaints).toEqual([]);
+  });
+
+  it("by hand: folds a conversation that fits and sends it whole again, pins a message, leaves one out", async () => {
+    const messages = [
+      { role: "user", content: "Plan the harbour party." },
+      { role: "assistant", content: "Gladly. When is it?" },
+      { role: "user", content: `On 14 October. ${"The list of guests is long. ".repeat(60)}` },
+      { role: "assistant", content: `Noted. ${"There will be lanterns on the quay. ".repeat(60)}` },
+      { role: "user", content: `More lanterns. ${"And music by the water. ".repeat(60)}` },
+      { role: "assistant", content: `More lanterns it is. ${"The band plays until ten. ".repeat(60)}` },
+    ];
+    const ask = async (question: string) => {
+      const response = await fetch(`${site.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "user-agent": "party-planner/1.0" },
+        body: JSON.stringify({ model: "midfold-demo", messages: [...messages, { role: "user", content: question }] }),
+      });
+      expect(response.status).toBe(200);
+    };
+    await ask("When is it?");
+    const page = await site.open("/console/conversations");
+    await page.getByRole("link", { name: /^Plan the harbour party\. party-planner/ }).click();
+    await page.getByRole("heading", { name: "Plan the harbour party." }).waitFor();
+    const byHand = page.getByRole("region", { name: "Decide by hand" });
+    await byHand.getByText("It fits, and is sent whole.").waitFor();
+    await byHand.getByRole("button", { name: "Fold now" }).click();
+    await byHand.getByText("It fits, and is sent folded because you asked for it.").waitFor();
+    await byHand.getByRole("button", { name: "Pin message 3" }).click();
+    await byHand.getByRole("button", { name: "Unpin message 3" }).waitFor();
+    await byHand.getByRole("button", { name: "Leave out message 2" }).click();
+    await byHand.getByRole("button", { name: "Put back message 2" }).waitFor();
+    expect(await byHand.getByRole("button", { name: "Leave out message 1" }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await ask("When is it, again?");
+    const [request] = (await callApi<{ items: readonly Listed[] }>(site.url, "GET", "/console/requests")).items;
+    expect(request?.fold.outcome).toBe("folded");
+    const content = await callApi<{ after: readonly { content: string }[] }>(
+      site.url,
+      "GET",
+      `/console/requests/${request?.id}/content`,
+    );
+    const sent = content.after.map(({ content: words }) => words);
+    expect(sent).toContain(messages[2]?.content);
+    expect(sent).not.toContain(messages[1]?.content);
+    await byHand.getByRole("button", { name: "Undo: send it whole again" }).click();
+    await byHand.getByRole("button", { name: "Fold now" }).waitFor();
     await page.close();
     expect(site.complaints).toEqual([]);
   });
@@ -293,4 +347,27 @@ describe("the ledger, with a provider that caches and bills", () => {
     expect(await detail.getByRole("tabpanel").textContent()).toMatch(/Cost\s*\$0\.\d+/);
     expect(site.complaints).toEqual([]);
   });
+});
+
+it("windows learned from a provider are listed with the reason, and one can be forgotten", async () => {
+  const simulator = await startSimulator({ protocol: "openai-chat", window: 4_096 });
+  const upstream = { baseUrl: `${simulator.url}/v1`, credentials: "none", headers: { authorization: "Bearer any" } };
+  const site = await openSite(
+    JSON.stringify({ upstreams: { sim: upstream }, routes: [{ model: "*", upstream: "sim" }] }),
+  );
+  try {
+    await sendHello(site.url, "gpt-4o-mini", tooLong);
+    const page = await site.open("/console");
+    await page.getByText("Routes and learned windows").click();
+    const table = page.getByRole("table", { name: /^Windows learned/ });
+    await table.getByRole("cell", { name: /maximum context length/ }).waitFor();
+    await table.getByRole("cell", { name: "4,096" }).waitFor();
+    await expectAccessible(page);
+    await table.getByRole("button", { name: "Forget the window of gpt-4o-mini at sim" }).click();
+    await page.getByText("No window had to be learned").waitFor();
+    expect(site.complaints).toEqual([]);
+  } finally {
+    await site.close();
+    await simulator.close();
+  }
 });

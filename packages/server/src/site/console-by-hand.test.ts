@@ -56,8 +56,10 @@ const send = async (messages: readonly object[], more: object = {}) => {
   expect(response.status, text).toBe(200);
   return text;
 };
-const sent = (): readonly { readonly content: string }[] =>
-  (simulator.requests.at(-1)?.body as { messages: { content: string }[] }).messages;
+const sent = (): readonly { readonly content: string }[] => {
+  const body = simulator.requests.at(-1)?.body as { messages: { content: string }[] } | undefined;
+  return body?.messages ?? [];
+};
 const outcomes = async () =>
   schemas.requestListSchema.parse((await call("/requests")).body).items.map(({ fold }) => fold.outcome);
 const conversation = async () => {

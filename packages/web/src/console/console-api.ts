@@ -9,9 +9,20 @@ export const consoleApi = {
   getContent: (id: string) => request<t.RequestContent>("GET", path`/console/requests/${id}/content`),
   listConversations: () => request<t.ConversationList>("GET", "/console/conversations"),
   getConversation: (id: string) => request<t.ConversationDetail>("GET", path`/console/conversations/${id}`),
-  savings: () => request<t.Savings>("GET", "/console/savings"),
+  getBreakdown: (id: string) => request<t.Breakdown>("GET", path`/console/requests/${id}/breakdown`),
+  changeConversation: (id: string, body: ChangeByHand) =>
+    request<t.ByHand>("PATCH", path`/console/conversations/${id}`, { body }),
+  savings: (since: number | undefined) => request<t.Savings>("GET", "/console/savings", { query: { since } }),
+  forgetLearned: (query: Query) => request<unknown>("DELETE", "/learned", { query }),
   drift: () => request<t.Drift>("GET", "/console/drift"),
 };
+
+export interface ChangeByHand {
+  readonly fold?: boolean;
+  readonly message?: number;
+  readonly pinned?: boolean;
+  readonly leftOut?: boolean;
+}
 
 export const consoleKeys = {
   all: ["console"] as const,
@@ -21,6 +32,7 @@ export const consoleKeys = {
   content: (id: string) => ["console", "content", id] as const,
   conversations: ["console", "conversations"] as const,
   conversation: (id: string) => ["console", "conversation", id] as const,
-  savings: ["console", "savings"] as const,
+  breakdown: (id: string) => ["console", "breakdown", id] as const,
+  savings: (days: string) => ["console", "savings", days] as const,
   drift: ["console", "drift"] as const,
 };

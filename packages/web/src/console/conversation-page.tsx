@@ -1,7 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { wordsOf } from "../api/api-error.ts";
 import type { ConversationDetail } from "../api/types.gen.ts";
+import { Button } from "../ui/button.tsx";
 import { ChartFrame } from "../ui/chart-frame.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { FactList } from "../ui/fact-list.tsx";
@@ -9,7 +10,9 @@ import { formatCount, formatTime, plural } from "../ui/format.ts";
 import { Legend } from "../ui/legend.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import { consoleApi, consoleKeys } from "./console-api.ts";
+import { toast } from "../ui/toast.tsx";
+import { BreakdownView } from "./breakdown.tsx";
+import { type ChangeByHand, consoleApi, consoleKeys } from "./console-api.ts";
 import { clock, outcomeLabels } from "./outcome-words.ts";
 import { SawTooth } from "./saw-tooth.tsx";
 
@@ -34,9 +37,14 @@ function ConversationView({ conversation }: { readonly conversation: Conversatio
     <>
       <section aria-label="Conversation" className="space-y-3 rounded-2xl border border-line bg-surface p-4">
         <h2 className="font-semibold">
-          Conversation of {conversation.client === "" ? "an unnamed client" : conversation.client} with{" "}
-          {conversation.model}
+          {conversation.title ??
+            `Conversation of ${conversation.client === "" ? "an unnamed client" : conversation.client} with ${conversation.model}`}
         </h2>
+        {conversation.title !== null && (
+          <p className="text-sm text-ink-soft">
+            {conversation.client === "" ? "An unnamed client" : conversation.client} with {conversation.model}
+          </p>
+        )}
         <FactList
           facts={[
             [
@@ -109,6 +117,83 @@ function ConversationView({ conversation }: { readonly conversation: Conversatio
           />
         }
       />
+      <ByHandSection conversation={conversation} />
     </>
+  );
+}
+
+/** What a person can decide about the conversation. It takes effect with its next request. */
+function ByHandSection({ conversation }: { readonly conversation: ConversationDetail }) {
+  const client = useQueryClient();
+  const { id, byHand, capturedRequestId, series } = conversation;
+  const change = useMutation({
+    mutationFn: (wish: ChangeByHand) => consoleApi.changeConversation(id, wish),
+    onSuccess: (now) =>
+      client.setQueryData<ConversationDetail>(consoleKeys.conversation(id), (known) =>
+        known === undefined ? known : { ...known, byHand: now },
+      ),
+    onError: (error) => toast({ title: "That could not be changed", detail: wordsOf(error), tone: "error" }),
+  });
+  const newest = series.at(-1);
+  const isOver = newest !== undefined && newest.tokensBefore > newest.budget;
+  const isFolded = newest?.outcome === "folded" || newest?.outcome === "reused";
+  return (
+    <section aria-labelledby="by-hand" className="space-y-3 rounded-2xl border border-line bg-surface p-4">
+      <h2 id="by-hand" className="font-semibold">
+        Decide by hand
+      </h2>
+      <p className="text-sm text-ink-soft">What you decide here takes effect with the next request of this client.</p>
+      <div className="flex flex-wrap items-center gap-3 text-sm">
+        {byHand.fold ? (
+          <Button disabled={change.isPending} onClick={() => change.mutate({ fold: false })}>
+            Undo: send it whole again
+          </Button>
+        ) : (
+          <Button disabled={change.isPending || isFolded} onClick={() => change.mutate({ fold: true })}>
+            Fold now
+          </Button>
+        )}
+        <span className="min-w-0 flex-1 text-ink-soft">
+          {isOver
+            ? "It is larger than its budget, so it is folded in any case; it cannot be sent whole."
+            : byHand.fold
+              ? "It fits, and is sent folded because you asked for it."
+              : "It fits, and is sent whole."}
+        </span>
+      </div>
+      {capturedRequestId === null ? (
+        <p className="text-sm text-ink-soft">
+          To pin single messages or leave them out, their words must be kept: set{" "}
+          <code className="font-mono">server.capture: true</code>.
+        </p>
+      ) : (
+        <BreakdownView
+          requestId={capturedRequestId}
+          actions={({ index, mayLeaveOut }) => {
+            if (index === undefined) return null;
+            const pinned = byHand.pinned.includes(index);
+            const leftOut = byHand.leftOut.includes(index);
+            return (
+              <span className="flex gap-1">
+                <Button
+                  kind="quiet"
+                  disabled={change.isPending}
+                  onClick={() => change.mutate({ message: index, pinned: !pinned })}
+                >
+                  {pinned ? "Unpin" : "Pin"} <span className="sr-only">message {index + 1}</span>
+                </Button>
+                <Button
+                  kind="quiet"
+                  disabled={change.isPending || (mayLeaveOut !== true && !leftOut)}
+                  onClick={() => change.mutate({ message: index, leftOut: !leftOut })}
+                >
+                  {leftOut ? "Put back" : "Leave out"} <span className="sr-only">message {index + 1}</span>
+                </Button>
+              </span>
+            );
+          }}
+        />
+      )}
+    </section>
   );
 }

@@ -40,9 +40,14 @@ export function ConversationsPage() {
           data-row
           className="grid gap-x-4 gap-y-1 border-t border-line px-4 py-2.5 text-sm first:border-t-0 hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2 sm:grid-cols-[minmax(0,1.2fr)_minmax(0,1.5fr)_9rem_6rem] sm:items-center"
         >
-          <span className="min-w-0 truncate">
-            <strong className="font-medium">{item.client === "" ? "unnamed" : item.client}</strong>{" "}
-            <span className="text-ink-soft">{item.model}</span>
+          <span className="min-w-0">
+            {item.title !== null && <span className="block truncate font-medium">{item.title}</span>}
+            <span className="block truncate">
+              <span className={item.title === null ? "font-medium" : "text-ink-soft"}>
+                {item.client === "" ? "unnamed client" : item.client}
+              </span>{" "}
+              <span className="text-ink-soft">{item.model}</span>
+            </span>
           </span>
           <SizeBar
             received={item.tokensBefore}

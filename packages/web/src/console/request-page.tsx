@@ -11,6 +11,7 @@ import { EyeIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { BreakdownView } from "./breakdown.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
 import { clock, dollars, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
 import { RequestDiff } from "./request-diff.tsx";
@@ -104,7 +105,12 @@ function RequestView({ request, content }: RequestViewProps) {
                 <Side request={request} messages={Array.isArray(content?.after) ? content.after : undefined} sent />
               ),
             },
-            { id: "response", label: "Response", content: <FactList facts={responseFacts(request)} /> },
+            {
+              id: "response",
+              label: "Response",
+              content: <ResponseSide request={request} answer={content?.answer ?? undefined} />,
+            },
+            { id: "context", label: "What it is made of", content: <BreakdownView requestId={request.id} /> },
             { id: "curl", label: "curl", content: <Curl text={curl} captured={before !== undefined} /> },
           ]}
         />
@@ -168,6 +174,28 @@ function Side({ request, messages, sent }: SideProps) {
   );
 }
 
+/** The answer's words, where they were kept, above what is known about it. */
+function ResponseSide({ request, answer }: { readonly request: RequestDetail; readonly answer: string | undefined }) {
+  return (
+    <div className="space-y-4">
+      {answer === undefined || answer === "" ? (
+        <p className="text-sm text-ink-soft">
+          {request.hasContent
+            ? request.state === "running"
+              ? "The answer is still being written."
+              : "There is no answer to show: nothing came back, or it had no words."
+            : "Not captured: the words of answers are kept only while content capture is on."}
+        </p>
+      ) : (
+        <section aria-label="Answer" className="rounded-lg border-l-4 border-accent py-1 pl-3">
+          <WireMessage message={{ role: "answer", content: answer }} />
+        </section>
+      )}
+      <FactList facts={responseFacts(request)} />
+    </div>
+  );
+}
+
 function responseFacts(request: RequestDetail): readonly (readonly [string, ReactNode])[] {
   const { usage, timing } = request;
   return [
@@ -191,7 +219,7 @@ function Curl({ text, captured }: { readonly text: string; readonly captured: bo
     <div className="space-y-2">
       <p className="text-sm text-ink-soft">
         {captured
-          ? "The messages as they were received. System prompt, tools and other fields are not captured."
+          ? "The messages as they were received. Add the system prompt, tools and other fields of yours."
           : "Content capture is off, so the body has to come from a file of yours."}
       </p>
       <pre

@@ -1,15 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { wordsOf } from "../api/api-error.ts";
+import type { Overview } from "../api/types.gen.ts";
 import { usualMost } from "../ui/axis-ticks.ts";
 import { Button } from "../ui/button.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { formatCount, formatTime } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
+import { toast } from "../ui/toast.tsx";
 import { ConnectLines } from "./connect-lines.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
 import { RequestFilters } from "./request-filters.tsx";
 import { RequestRow, rowColumns } from "./request-row.tsx";
-import { RouteTables } from "./route-tables.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { noFilters, useFilters } from "./use-filters.ts";
 import { useListKeys } from "./use-list-keys.ts";
@@ -74,7 +77,7 @@ export function RequestsPage() {
             clears. The newest 200 are shown; ~ marks an estimate.
           </p>
           <details className="text-sm">
-            <summary className="text-ink-soft">Routes and learned limits</summary>
+            <summary className="text-ink-soft">Routes and learned windows</summary>
             <div className="mt-2">
               <RouteTables overview={overview.data} />
             </div>
@@ -88,5 +91,73 @@ export function RequestsPage() {
         </>
       )}
     </>
+  );
+}
+
+type LearnedLimit = Overview["learned"][number];
+
+/** Which model goes where, and what the gateway has found out about the places. */
+function RouteTables({ overview }: { readonly overview: Overview }) {
+  const client = useQueryClient();
+  const forget = useMutation({
+    mutationFn: ({ upstream, model }: LearnedLimit) => consoleApi.forgetLearned({ upstream, model }),
+    onSuccess: () => client.invalidateQueries({ queryKey: consoleKeys.overview }),
+    onError: (error) => toast({ title: "It could not be forgotten", detail: wordsOf(error), tone: "error" }),
+  });
+  return (
+    <div className="space-y-3">
+      <DataTable
+        caption="Routes, as configured: the first that matches the model is taken"
+        columns={[
+          { name: "Model", cell: (route) => <code className="font-mono text-xs">{route.model}</code> },
+          { name: "Sent to", cell: (route) => route.upstream },
+          { name: "Protocol", cell: (route) => route.protocol },
+          { name: "Preset", cell: (route) => route.preset },
+          {
+            name: "Window",
+            number: true,
+            cell: (route) => (route.window === null ? "the model's own" : formatCount(route.window)),
+          },
+        ]}
+        rows={overview.routes}
+        keyOf={(route, index) => `${index}-${route.model}`}
+      />
+      {overview.learned.length === 0 ? (
+        <p className="text-ink-soft">No window had to be learned from what a provider answered.</p>
+      ) : (
+        <DataTable
+          caption="Windows learned from what providers answered, and why"
+          columns={[
+            { name: "Model", cell: (limit) => `${limit.model} at ${limit.upstream}` },
+            {
+              name: "Window",
+              number: true,
+              cell: (limit) => (limit.contextWindow === null ? "not known" : formatCount(limit.contextWindow)),
+            },
+            {
+              name: "Largest reply",
+              number: true,
+              cell: (limit) => (limit.maxOutputTokens === null ? "not known" : formatCount(limit.maxOutputTokens)),
+            },
+            { name: "Why", cell: (limit) => limit.evidence },
+            { name: "Learned", cell: (limit) => formatTime(new Date(limit.learnedAt).toISOString()) },
+            { name: "Tried again", cell: (limit) => formatTime(new Date(limit.expiresAt).toISOString()) },
+            {
+              name: "Forget",
+              cell: (limit) => (
+                <Button kind="quiet" disabled={forget.isPending} onClick={() => forget.mutate(limit)}>
+                  Forget{" "}
+                  <span className="sr-only">
+                    the window of {limit.model} at {limit.upstream}
+                  </span>
+                </Button>
+              ),
+            },
+          ]}
+          rows={overview.learned}
+          keyOf={(limit, index) => `${index}-${limit.model}`}
+        />
+      )}
+    </div>
   );
 }

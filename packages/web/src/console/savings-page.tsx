@@ -1,4 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import type { Savings, SavingsRow } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -18,10 +19,14 @@ import { Ledger } from "./ledger.tsx";
 import { dollars } from "./outcome-words.ts";
 import { writeCsv } from "./write-csv.ts";
 
+const dayMs = 86_400_000;
+
 export function SavingsPage() {
+  const [days, setDays] = useState("");
   const savings = useQuery({
-    queryKey: consoleKeys.savings,
-    queryFn: consoleApi.savings,
+    queryKey: consoleKeys.savings(days),
+    queryFn: () => consoleApi.savings(days === "" ? undefined : Date.now() - Number(days) * dayMs),
+    placeholderData: keepPreviousData,
     refetchInterval: 10_000,
     staleTime: 0,
   });
@@ -37,12 +42,20 @@ export function SavingsPage() {
     return <Notice tone="error">{wordsOf(failure)}</Notice>;
   }
   const { total, byHour, byModel, since } = savings.data;
-  if (total.requests === 0)
-    return <Notice>Nothing to add up yet: no request has come through since the server started.</Notice>;
+  if (total.requests === 0 && days === "") return <Notice>Nothing to add up yet: no request has come through.</Notice>;
   const removed = total.tokensBefore - total.tokensAfter;
   const summary = `${plural(total.requests, "request")} since ${formatTime(new Date(since).toISOString())}: ${formatCount(total.tokensBefore)} tokens received, ${formatCount(total.tokensAfter)} sent, ${formatCount(removed)} less.`;
   return (
     <>
+      <label className="flex items-center gap-2 text-sm">
+        Time
+        <select value={days} onChange={(event) => setDays(event.target.value)} className="field w-auto! text-sm">
+          <option value="">All that is remembered</option>
+          <option value="1">Last day</option>
+          <option value="7">Last week</option>
+          <option value="30">Last 30 days</option>
+        </select>
+      </label>
       <Ledger total={total} />
       <ChartFrame
         title="Tokens per hour"

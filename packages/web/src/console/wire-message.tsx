@@ -38,7 +38,7 @@ function roleOf(message: unknown): string {
 }
 
 /** Texts as they are; what has no text, such as a tool call, as JSON. */
-function readable(value: unknown): string {
+export function readable(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(readable).join("\n");
   if (!isRecord(value)) return JSON.stringify(value) ?? "";
