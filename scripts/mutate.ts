@@ -42,7 +42,7 @@ const results = await new Stryker({
     "!**/*.test-data.ts",
   ],
   ignorePatterns: [
-    ...["bench", "docs", "deploy", "examples", "reports", "tests", "scripts"],
+    ...["bench", "docs", "deploy", "examples", "reports", "tests"],
     ...["cli", "server", "store", "web", "wire"].map((name) => `packages/${name}`),
   ],
   // Changes to what runs once when a module loads would need every test each: they cost more than all others together.

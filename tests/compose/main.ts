@@ -42,9 +42,9 @@ async function run(): Promise<number> {
     for (const replica of ports) await untilReady(`http://127.0.0.1:${replica}`);
     const nginx = await startNginx(folder, port, ports);
     if (nginx === undefined) {
-      say("There is no nginx here, and apt-get could not fetch Debian's: skipped.");
-      say(`RESULT ${JSON.stringify({ ok: true, skipped: true })}`);
-      return 0;
+      say("There is no nginx here, and apt-get could not fetch Debian's: not measured.");
+      say(`RESULT ${JSON.stringify({ ok: false, measured: false })}`);
+      return 1;
     }
     say(`${nginx.version} in front of replicas on ${ports.join(" and ")}\n`);
     try {

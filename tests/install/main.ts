@@ -61,7 +61,7 @@ try {
     else check(`the library on ${name}`, seen === expected, seen);
   }
   const claude = installClaude();
-  if (claude === undefined) say("skip  Claude Code cannot be installed here.");
+  if (claude === undefined) say("not measured  midfold wrap claude: Claude Code cannot be installed here.");
   else {
     const home = mkdtempSync(join(folder, "home-"));
     const { status, stdout, stderr } = run([midfold, "wrap", "claude", "--", "-p", "hello"], home, {

@@ -38,8 +38,9 @@ const sources = [
 ];
 
 if (!hasData()) {
-  console.log("accounting: no recorded conversations here; set MIDFOLD_DATA to their folder");
-  console.log(`RESULT ${JSON.stringify({ bench: "accounting", skipped: true })}`);
+  console.log("accounting: not measured. No recorded conversations here; set MIDFOLD_DATA to their folder.");
+  console.log(`RESULT ${JSON.stringify({ bench: "accounting", measured: false })}`);
+  process.exitCode = 1;
 } else {
   const results = sources.map((source) => {
     const conversations = stepsOf(source.file, getCounter(source.model));

@@ -33,7 +33,8 @@ for (const name of names) counts.set(name, await tokenizers[name]!());
 for (const count of counts.values()) warmUp(count);
 
 const speeds = ordinaryCorpora().map((corpus) => ({ corpus, ...measure(corpus) }));
-if (speeds.length === 0) console.log("tokens: no corpora here; set MIDFOLD_DATA to the folder of conversations");
+if (speeds.length === 0)
+  problems.push("speed not measured: no corpora here; set MIDFOLD_DATA to the folder of conversations");
 printSpeeds();
 const stalls = measureStalls();
 const { holds, problems: held } = measureHolds();

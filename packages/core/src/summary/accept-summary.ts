@@ -1,6 +1,5 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { extractTagged } from "./extract-tagged.ts";
 import type { SummaryResult } from "./summarizer.ts";
 
 export interface AcceptSummaryOptions {
@@ -50,4 +49,16 @@ function clipAtSentence(text: string, maxTokens: number, counter: TokenCounter):
   const complete = last === undefined || /[.!?。！？:)\]"”»`]$/.test(last.text) || text[start.length] === "\n";
   const end = complete || sentences.length < 2 ? start.length : last.start;
   return start.slice(0, end).trimEnd();
+}
+
+/**
+ * What stands between `<tag>` and `</tag>`: from the first opening to the last closing one. The whole text where the
+ * tag does not occur; undefined where it opens and never closes, which means that the answer broke off.
+ */
+export function extractTagged(text: string, tag: string): string | undefined {
+  const open = text.indexOf(`<${tag}>`);
+  if (open === -1) return text.trim();
+  const close = text.lastIndexOf(`</${tag}>`);
+  if (close < open) return undefined;
+  return text.slice(open + tag.length + 2, close).trim();
 }

@@ -1,6 +1,9 @@
+import { digest } from "../digest/digest.ts";
+import { takeFrames } from "../digest/take-frames.ts";
+import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { summarizeByExtraction } from "./summarize-by-extraction.ts";
 import type { Summarizer } from "./summarizer.ts";
+import { sectionHeadings } from "./templates.ts";
 
 /**
  * A summarizer that needs no key and no network: it picks the sentences that carry most and sorts them under the
@@ -16,4 +19,116 @@ export function createExtractiveSummarizer(counter: TokenCounter): Summarizer {
       return { text, finish: "complete", model: "extractive" };
     },
   };
+}
+
+interface ExtractionOptions {
+  readonly counter: TokenCounter;
+  readonly maxTokens: number;
+  readonly previous?: string | undefined;
+  /** What to look out for. */
+  readonly instructions?: string | undefined;
+}
+
+type Heading = (typeof sectionHeadings)[number];
+
+interface Line {
+  readonly heading: Heading;
+  readonly text: string;
+}
+
+/** What an earlier summary may take of the room; its oldest lines go first. */
+const earlierShare = 0.55;
+const headingTokens = 8;
+
+const decided =
+  /(?<!\p{L})(?:decided|agreed|chose|chosen|will use|went with|fixed|resolved|completed|created|updated|cancelled|booked|confirmed|implemented|changed|removed|added|done|successfully|beschlossen|erledigt|décidé|terminé|decidido|hecho|решили|готово)(?!\p{L})|已经|决定|完成|已为|決定|しました/iu;
+const pending =
+  /(?<!\p{L})(?:todo|to do|pending|open question|next step|still need|not yet|remaining|offen|noch nicht|reste à|pendiente)(?!\p{L})|待办|尚未|未完了/iu;
+
+/** The digest under the headings of requirement R1 (appendix B): a summary made of sentences that were really said. */
+function summarizeByExtraction(messages: readonly Message[], options: ExtractionOptions): string {
+  const { counter, maxTokens, instructions } = options;
+  const earlier = parseHeadings(options.previous ?? "");
+  const kept = newest(earlier, maxTokens * earlierShare, counter);
+  const previous = earlier.length === 0 ? options.previous : undefined;
+  const { rest } = takeFrames(messages, undefined);
+  let room = maxTokens - sizeOf(kept, counter) - headingTokens;
+  for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
+    const { items } = digest(rest, {
+      counter,
+      maxTokens: room,
+      ...(previous !== undefined && { previous }),
+      ...(instructions !== undefined && { question: instructions }),
+    });
+    const opening = items.find((item) => item.lead === "user" || item.text.startsWith(openingMark));
+    const lines = items.map((item): Line => {
+      const last = item.message !== undefined && item.message >= rest.length - 2;
+      return {
+        heading: item === opening && earlier.length === 0 ? "Context" : headingOf(item, last),
+        text: lineOf(item),
+      };
+    });
+    const text = render([...kept, ...lines]);
+    const over = counter.count(text) - maxTokens;
+    if (over <= 0) return text;
+    room -= over + 4;
+  }
+  return render(kept);
+}
+
+const requiredMark = "The user required: ";
+const openingMark = "first request: ";
+
+type Item = ReturnType<typeof digest>["items"][number];
+
+function lineOf({ section, text, lead }: Item): string {
+  if (section === "rules") return `${requiredMark}"${text}"`;
+  if (text.startsWith(openingMark)) return `The user: ${text.slice(openingMark.length)}`;
+  if (lead === "user") return `The user: ${text}`;
+  return lead === undefined || lead === "assistant" ? text : `${lead}: ${text}`;
+}
+
+function headingOf({ section, text, lead }: Item, last: boolean): Heading {
+  if (section === "state") return "Technical Details";
+  if (section !== "log") return "Key Points";
+  if (lead !== "user" && lead !== "assistant") return "Technical Details";
+  if (pending.test(text) || (last && /[?？]$/.test(text))) return "Unresolved Questions";
+  if (lead === "assistant" && (last || decided.test(text))) return "Decisions and Outcomes";
+  return "Key Points";
+}
+
+/** What the user required stays; of the rest, as many of the last lines as fit. */
+function newest(lines: readonly Line[], room: number, counter: TokenCounter): Line[] {
+  const required = (line: Line) => line.text.startsWith(requiredMark);
+  let start = 0;
+  const kept = () => lines.filter((line, index) => index >= start || required(line));
+  while (start < lines.length && sizeOf(kept(), counter) > room) start++;
+  return kept();
+}
+
+function sizeOf(lines: readonly Line[], counter: TokenCounter): number {
+  return lines.length === 0 ? 0 : counter.count(render(lines));
+}
+
+function render(lines: readonly Line[]): string {
+  const blocks: string[] = [];
+  for (const heading of sectionHeadings) {
+    const own = lines.filter((line) => line.heading === heading);
+    if (own.length > 0) blocks.push([`## ${heading}`, ...own.map((line) => `- ${line.text}`)].join("\n"));
+  }
+  return blocks.join("\n\n");
+}
+
+/** The lines of an earlier summary under the same headings; none when it has no such headings. */
+function parseHeadings(text: string): Line[] {
+  const lines: Line[] = [];
+  let heading: Heading | undefined;
+  for (const line of text.split("\n")) {
+    const title = sectionHeadings.find((name) => line.trim() === `## ${name}`);
+    if (title !== undefined) heading = title;
+    else if (heading !== undefined && line.trim() !== "") {
+      lines.push({ heading, text: line.replace(/^\s*[-*]\s+/, "") });
+    }
+  }
+  return lines;
 }

@@ -3,10 +3,9 @@ import { describe, expect, test } from "vitest";
 import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
 import { isMidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
-import { fillTemplate } from "./fill-template.ts";
 import { renderHandlebars } from "./render-handlebars.ts";
 import { serializeHistory } from "./serialize-history.ts";
-import { summaryPrompt } from "./summary-prompt.ts";
+import { fillTemplate, summaryPrompt } from "./summary-prompt.ts";
 import { sectionHeadings } from "./templates.ts";
 
 const counter = new ApproximateCounter();

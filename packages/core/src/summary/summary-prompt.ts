@@ -3,7 +3,6 @@ import { quoteHistory } from "../digest/quote-history.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
 import { type Message, textOf } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { fillTemplate } from "./fill-template.ts";
 import type { renderHandlebars } from "./render-handlebars.ts";
 import { serializeHistory } from "./serialize-history.ts";
 import { builtInPartials, type TemplateName, templates } from "./templates.ts";
@@ -145,4 +144,21 @@ function chooseTemplate(messages: readonly Message[]): "code" | "general" {
       code++;
   }
   return looked > 0 && code / looked >= 0.2 ? "code" : "general";
+}
+
+/**
+ * Puts values into `{name}` places, literally: nothing in a value is interpreted, neither `$&` nor another `{name}`.
+ * Places without a value stay as they are. Returns the names that were filled.
+ */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<string, string>>,
+): { readonly text: string; readonly filled: ReadonlySet<string> } {
+  const filled = new Set<string>();
+  const text = template.replace(/\{([a-z_]{1,40})\}/g, (place, name: string) => {
+    if (!Object.hasOwn(values, name)) return place;
+    filled.add(name);
+    return values[name]!;
+  });
+  return { text, filled };
 }
