@@ -603,26 +603,26 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "leaves a pinned message as the very object it was",
     ],
   ]),
-  ...noticedBy("core/src/chat-retention/chat-retention.test.ts", [
+  ...noticedBy("core/src/fold/what-stays.test.ts", [
     [
       "R1 FR-1.3.4",
-      "core/src/chat-retention/plan-chat-fold.ts",
-      "cut.keptTokens <= retentionTokens",
-      "cut.keptTokens <= retentionTokens + 150",
-      "R1 FR-1.3.4 retains 3 messages when 3 are 900",
+      "core/src/strategies/fold-older.ts",
+      "kept > retained; count++",
+      "kept > retained + 150; count++",
+      "R1 FR-1.3.4 retains 3 messages when 3 are 900 and 4 are 1100 tokens",
     ],
     [
       "R1 FR-5.3.1",
-      "core/src/chat-retention/plan-chat-fold.ts",
-      "reduced: cut.messages > wanted.messages,",
-      "reduced: false,",
-      "R1 FR-5.3.1 first reduces the retention",
+      "core/src/strategies/fold-older.ts",
+      "while (count < movable.length && whole - folded + frame() > room) {",
+      "while (false) {",
+      "R1 FR-5.3.1 first keeps fewer messages, then holds the frame shorter",
     ],
   ]),
   ...noticedBy("wire/src/summarize/model-summarizer.test.ts", [
     [
       "R1 OQ-4",
-      "core/src/chat-retention/summary-models.ts",
+      "core/src/summary/summary-models.ts",
       'anthropic: "claude-3-haiku-20240307"',
       'anthropic: "claude-3-opus-20240229"',
       "R1 OQ-4: over %s",
@@ -732,8 +732,8 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...noticedBy("server/src/chat/compression/auto-compress.test.ts", [
     [
       "R1 FR-1.6.2",
-      "server/src/chat/compression/compress-session.ts",
-      "messagesSummarized: plan.cut.messages,",
+      "server/src/chat/compression/fold-session.ts",
+      "messagesSummarized: written.folded.length,",
       "messagesSummarized: 0,",
       "R1 FR-1.6.2 tells how many messages were summarised",
     ],
@@ -750,7 +750,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...noticedBy("server/src/chat/compression/failing-summaries.test.ts", [
     [
       "R1 FR-5.1.1",
-      "core/src/chat-retention/chat-breaker.ts",
+      "core/src/summary/summary-breaker.ts",
       "firstPauseMs * 2 ** (failures - 1)",
       "firstPauseMs",
       "R1 FR-5.1.1 tries again on a later request with exponential backoff",
