@@ -24,9 +24,12 @@ export interface LimitKey {
   readonly model: string;
 }
 
-/** What upstreams taught us, per tenant. Answers from memory; the store is read once per tenant and written behind. */
+/**
+ * What upstreams taught us, per tenant. Answers from memory; the store is written behind, and read again now and then, so
+ * that replicas learn and forget together.
+ */
 export interface Limits {
-  /** Resolves when what the store remembers of this tenant is in memory; undefined when it already is. */
+  /** Resolves when what the store remembers of this tenant is in memory; undefined when nobody need wait for it. */
   load(tenant: string): Promise<void> | undefined;
   limitOf(key: LimitKey): KnownLimit | undefined;
   /** Tokens of the largest request that this model is known to have read whole. */
@@ -49,14 +52,27 @@ export interface LimitsOptions {
   readonly onStoreError: (error: unknown) => void;
 }
 
+type StoredLimits = ReturnType<Store["of"]>["limits"];
+
 const maxTenants = 10_000;
 const statedMs = 7 * 24 * 3_600_000;
 const concludedMs = 3_600_000;
 
+/** How long another replica may not have heard of what this one learned or forgot. */
+const readAgainMs = 30_000;
+
+interface Held extends LearnedLimit {
+  /** In the store: gone from there, it was forgotten by another replica. */
+  readonly shared: boolean;
+}
+
 interface Memory {
-  readonly limits: Map<string, LearnedLimit>;
+  readonly limits: Map<string, Held>;
   readonly proven: Map<string, number>;
   ready: Promise<void> | undefined;
+  readAt: number;
+  /** Writes under way: while there are any, what the store says may be older than what is known here. */
+  writing: number;
 }
 
 export function createLimits({ store, now, onStoreError }: LimitsOptions): Limits {
@@ -66,57 +82,76 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
     const found = tenants.get(tenant);
     if (found !== undefined) return found;
     if (tenants.size >= maxTenants) tenants.clear();
-    const memory: Memory = { limits: new Map(), proven: new Map(), ready: undefined };
+    const memory: Memory = { limits: new Map(), proven: new Map(), ready: undefined, readAt: now(), writing: 0 };
     if (store !== undefined) {
-      memory.ready = read(store, tenant, memory.limits).then(() => {
+      memory.ready = read(store, tenant, memory).then(() => {
         memory.ready = undefined;
       });
     }
     tenants.set(tenant, memory);
     return memory;
   };
-  const read = async (from: Store, tenant: string, limits: Map<string, LearnedLimit>) => {
+  const read = async (from: Store, tenant: string, memory: Memory) => {
+    memory.readAt = now();
     try {
-      for (const limit of await from.of(tenant).limits.list()) {
-        const key = nameOf(limit);
+      const stored = await from.of(tenant).limits.list();
+      if (memory.writing > 0) return;
+      const names = new Set(stored.map(nameOf));
+      for (const [name, { shared }] of memory.limits) if (shared && !names.has(name)) memory.limits.delete(name);
+      for (const limit of stored) {
         const expiresAt = limit.learnedAt + statedMs;
-        if (!limits.has(key) && expiresAt > now()) limits.set(key, { tenant, ...limit, expiresAt });
+        const known = memory.limits.get(nameOf(limit));
+        const isNews = known === undefined || (known.shared && known.contextWindow !== limit.contextWindow);
+        if (isNews && expiresAt > now())
+          memory.limits.set(nameOf(limit), { tenant, ...limit, expiresAt, shared: true });
       }
     } catch (error) {
       onStoreError(error);
     }
   };
-  const learn = (key: LimitKey, contextWindow: number, evidence: string, forMs: number) => {
+  const write = (tenant: string, work: (limits: StoredLimits) => Promise<unknown>) => {
+    if (store === undefined) return;
+    const memory = memoryOf(tenant);
+    memory.writing += 1;
+    work(store.of(tenant).limits)
+      .catch(onStoreError)
+      .finally(() => {
+        memory.writing -= 1;
+      });
+  };
+  const learn = (key: LimitKey, contextWindow: number, evidence: string, forMs: number, shared: boolean) => {
     const { limits } = memoryOf(key.tenant);
     const learnedAt = now();
     const maxOutputTokens = limits.get(nameOf(key))?.maxOutputTokens;
-    const limit = { ...key, contextWindow, maxOutputTokens, evidence, learnedAt, expiresAt: learnedAt + forMs };
+    const limit = { ...key, contextWindow, maxOutputTokens, evidence, learnedAt, expiresAt: learnedAt + forMs, shared };
     limits.set(nameOf(key), limit);
     return limit;
   };
   const forget = (key: LimitKey) => {
     const had = memoryOf(key.tenant).limits.delete(nameOf(key));
-    if (had) store?.of(key.tenant).limits.remove(key.upstream, key.model).catch(onStoreError);
+    if (had) write(key.tenant, (limits) => limits.remove(key.upstream, key.model));
     return had;
   };
-  const current = (limit: LearnedLimit | undefined) =>
-    limit !== undefined && limit.expiresAt > now() ? limit : undefined;
+  const current = (limit: Held | undefined) => (limit !== undefined && limit.expiresAt > now() ? limit : undefined);
   return {
-    load: (tenant) => memoryOf(tenant).ready,
+    load: (tenant) => {
+      const memory = memoryOf(tenant);
+      if (store !== undefined && memory.ready === undefined && now() - memory.readAt >= readAgainMs) {
+        void read(store, tenant, memory);
+      }
+      return memory.ready;
+    },
     limitOf: (key) => current(memoryOf(key.tenant).limits.get(nameOf(key))),
     provenOf: (key) => memoryOf(key.tenant).proven.get(nameOf(key)) ?? 0,
     learnStated: (key, window, evidence) => {
       // What was proven before the upstream changed its mind no longer counts.
       memoryOf(key.tenant).proven.delete(nameOf(key));
-      const { upstream, model, contextWindow, maxOutputTokens } = learn(key, window, evidence, statedMs);
-      store
-        ?.of(key.tenant)
-        .limits.put({ upstream, model, contextWindow, maxOutputTokens, evidence })
-        .catch(onStoreError);
+      const { upstream, model, contextWindow, maxOutputTokens } = learn(key, window, evidence, statedMs, true);
+      write(key.tenant, (limits) => limits.put({ upstream, model, contextWindow, maxOutputTokens, evidence }));
     },
     learnConcluded: (key, window, evidence) => {
       memoryOf(key.tenant).proven.delete(nameOf(key));
-      learn(key, window, evidence, concludedMs);
+      learn(key, window, evidence, concludedMs, false);
     },
     prove: (key, tokens) => {
       const { limits, proven } = memoryOf(key.tenant);

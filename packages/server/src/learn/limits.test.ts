@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore, type Store } from "@midfold/store";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createLimits } from "./limits.ts";
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "midfold-"));
+  store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const key = { tenant: "anna", upstream: "vllm", model: "qwen" };
+const hour = 3_600_000;
+
+describe("learned limits", () => {
+  it("are learned, corrected and forgotten by all replicas together", async () => {
+    let clock = Date.now();
+    const replica = () =>
+      createLimits({ store, now: () => clock, onStoreError: (error) => expect.unreachable(String(error)) });
+    const [one, two] = [replica(), replica()];
+    await one.load("anna");
+    await two.load("anna");
+    const windowsSeen = async (expected: number | undefined) => {
+      clock += 60_000;
+      await expect
+        .poll(async () => {
+          await two.load("anna");
+          return two.limitOf(key)?.contextWindow;
+        })
+        .toBe(expected);
+    };
+    one.learnStated(key, 16_384, "maximum context length is 16384 tokens");
+    await expect.poll(() => store.of("anna").limits.get("vllm", "qwen")).toBeDefined();
+    await windowsSeen(16_384);
+    expect(two.list("anna")).toMatchObject([{ upstream: "vllm", evidence: "maximum context length is 16384 tokens" }]);
+    one.learnStated(key, 8_192, "maximum context length is 8192 tokens");
+    await expect.poll(async () => (await store.of("anna").limits.get("vllm", "qwen"))?.contextWindow).toBe(8_192);
+    await windowsSeen(8_192);
+    // A request larger than that was read whole.
+    one.prove(key, 12_000);
+    await expect.poll(() => store.of("anna").limits.get("vllm", "qwen")).toBeUndefined();
+    await windowsSeen(undefined);
+    expect(two.list("anna")).toEqual([]);
+  });
+
+  it("that follow from what an upstream did stay in this process, for an hour", async () => {
+    let clock = Date.now();
+    const limits = createLimits({ store, now: () => clock, onStoreError: () => expect.unreachable() });
+    await limits.load("anna");
+    limits.learnConcluded(key, 4_096, "the bill stayed the same");
+    clock += hour - 1;
+    await limits.load("anna");
+    expect(limits.limitOf(key)?.contextWindow).toBe(4_096);
+    clock += 2;
+    expect(limits.limitOf(key)).toBeUndefined();
+    expect(limits.list("anna")).toEqual([]);
+    expect(await store.of("anna").limits.list()).toEqual([]);
+  });
+});
