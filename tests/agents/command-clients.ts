@@ -80,27 +80,36 @@ const pi: Agent = {
   },
 };
 
-const grok: Agent = {
-  name: "grok-cli",
-  packageName: "@vibe-kit/grok-cli",
+const nanocoder: Agent = {
+  name: "nanocoder",
+  packageName: "@nanocollective/nanocoder",
   protocols: ["openai-chat"],
-  shellCall: (tools, command) => (tools.includes("bash") ? { name: "bash", input: { command } } : undefined),
-  launch({ installed, home, url }) {
+  shellCall: (tools, command) =>
+    tools.includes("execute_bash") ? { name: "execute_bash", input: { command } } : undefined,
+  launch({ installed, home, workspace, url, window, told }) {
+    const provider = {
+      name: "loopback",
+      baseUrl: `${url}/v1`,
+      apiKey: "sk-loopback",
+      models: ["sim-model"],
+    };
+    writeFileSync(
+      join(workspace, "agents.config.json"),
+      JSON.stringify({ nanocoder: { providers: [provider], disableToolModels: [] } }),
+    );
     return {
       command: process.execPath,
       args: [
-        join(installed, "node_modules", "@vibe-kit", "grok-cli", "dist", "index.js"),
-        "--prompt",
+        join(installed, "node_modules", "@nanocollective", "nanocoder", "dist", "cli.js"),
+        ...["--provider", "loopback", "--model", "sim-model", "--mode", "yolo", "--trust-directory", "--plain"],
+        ...["--context-max", String(told ? window : believedWindow)],
+        "run",
         task,
-        "--model",
-        "sim-model",
-        "--max-tool-rounds",
-        "400",
       ],
-      env: { HOME: home, GROK_API_KEY: "sk-loopback", GROK_BASE_URL: `${url}/v1` },
+      env: { HOME: home, CI: "1" },
     };
   },
 };
 
 /** Agents that are installed as a command and run one task without a person in front of them. */
-export const commandClients: readonly Agent[] = [qwenCode, pi, grok];
+export const commandClients: readonly Agent[] = [qwenCode, pi, nanocoder];

@@ -11,7 +11,7 @@ import { goOffline, isOffline } from "./go-offline.ts";
 import { installAgents } from "./install-agents.ts";
 import { opencode } from "./opencode.ts";
 import { type Manner, nameOfUpstream, type Options, readOptions } from "./options.ts";
-import { nameOfWay, printTable } from "./print-table.ts";
+import { nameOfWay, printComparison, printTable } from "./print-table.ts";
 import { type LoopRow, type LoopRun, runLoop } from "./run-loop.ts";
 import { sdkClients } from "./sdk-clients.ts";
 
@@ -60,6 +60,7 @@ async function runAll(settings: Options): Promise<number> {
     if (settings.verbose) say(row.output.replace(/^/gm, "    | "));
   }
   say(`\n${printTable(rows, settings.turns)}`);
+  say(`\n${printComparison(rows)}`);
   // The other presets are there to be compared with.
   const failures = rows.filter((row) => row.preset === settings.presets[0] && !isClean(row, settings.turns));
   for (const { agent, upstream, manner, window } of failures)
@@ -82,6 +83,7 @@ function plan({ ways, upstreams, windows, presets, manners }: Options): LoopRun[
   return chosen.flatMap((agent) =>
     ways.flatMap((way) =>
       upstreams
+        .map((upstream) => (upstream === "own" ? agent.protocols[0]! : upstream))
         .filter((upstream) => way === "midfold" || agent.protocols.includes(upstream))
         .flatMap((upstream) => windows.map((window) => ({ agent, way, upstream, window })))
         .flatMap((run) => manners.map((manner) => ({ ...run, manner })))

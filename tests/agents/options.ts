@@ -14,7 +14,8 @@ export type Manner = (typeof manners)[number];
 export interface Options {
   readonly agents: readonly string[];
   readonly windows: readonly number[];
-  readonly upstreams: readonly SimulatedProtocol[];
+  /** "own": the protocol that the client itself speaks. */
+  readonly upstreams: readonly (SimulatedProtocol | "own")[];
   readonly ways: readonly Way[];
   readonly manners: readonly Manner[];
   readonly turns: number;
@@ -43,7 +44,7 @@ export const nameOfUpstream = (protocol: SimulatedProtocol): string =>
 export const usage = `npm run e2e:agents -- [options]
   --agent claude,codex,opencode      which clients; "sdk" for all that are libraries, "all" for every one
   --window 16k,32k,64k               enforced windows
-  --upstream anthropic,chat,responses
+  --upstream anthropic,chat,responses    also "own": what each client speaks itself
   --via direct,told,midfold          told: the client is configured with the real window
   --manner exact,sum,truncate,uncached   how the upstream treats what does not fit, and what it bills
   --turns 60                         tool calls the model asks for
@@ -82,7 +83,9 @@ export function readOptions(args: readonly string[]): Options {
   return {
     agents: list(values.agent),
     windows: list(values.window).map(readWindow),
-    upstreams: list(values.upstream).map((name) => upstreamNames[name] ?? fail(`no upstream "${name}"`)),
+    upstreams: list(values.upstream).map((name) =>
+      name === "own" ? name : (upstreamNames[name] ?? fail(`no upstream "${name}"`)),
+    ),
     ways: list(values.via).map((way) =>
       way === "direct" || way === "told" || way === "midfold" ? way : fail(`no way "${way}"`),
     ),

@@ -39,6 +39,8 @@ export interface LoopRow {
   /** Steps that the model had to take without the user's own words in front of it. */
   readonly withoutTask: number;
   readonly requests: number;
+  /** New folds that Midfold made. */
+  readonly folds: number;
   readonly largestInput: number;
   /** Share of the input that a provider would have billed as cached. */
   readonly cachedShare: number;
@@ -138,6 +140,7 @@ export async function runLoop(run: LoopRun, options: Options): Promise<LoopRow> 
       clientSummaries: loop.asides().filter(isClientSummary).length,
       withoutTask,
       requests: simulator.counts.requests,
+      folds: midfold === undefined ? 0 : await midfold.folds(),
       largestInput: Math.max(0, ...outcomes.map((outcome) => outcome.inputTokens ?? 0)),
       cachedShare: inputs === 0 ? 0 : cached / inputs,
       costPerTurn: Math.round((inputs - 0.9 * cached) / Math.max(1, loop.completed())),

@@ -20,7 +20,10 @@ function sdkClient(
     packageName,
     alsoInstall,
     protocols: [protocol],
-    shellCall: (tools, command) => (tools.includes("bash") ? { name: "bash", input: { command } } : undefined),
+    shellCall: (tools, command) => {
+      const name = tools.find((tool) => tool.toLowerCase() === "bash");
+      return name === undefined ? undefined : { name, input: { command } };
+    },
     launch({ installed, home, url }) {
       // Beside the packages, so that its imports are found.
       const folder = join(installed, "clients");
@@ -49,5 +52,7 @@ export const sdkClients: readonly Agent[] = [
   sdkClient("openai-agents-chat", ["@openai/agents", "openai", "zod"], "openai-agents.mjs", "openai-chat", ["chat"]),
   sdkClient("langchain-chat", langchain, "langchain.mjs", "openai-chat", ["chat"]),
   sdkClient("langchain-anthropic", langchain, "langchain.mjs", "anthropic-messages", ["anthropic"]),
+  sdkClient("deepagents", ["deepagents", ...langchain], "deepagents.mjs", "openai-chat"),
+  sdkClient("claude-agent-sdk", ["@anthropic-ai/claude-agent-sdk"], "claude-agent-sdk.mjs", "anthropic-messages"),
   sdkClient("mastra", ["@mastra/core", "@ai-sdk/openai-compatible", "zod"], "mastra.mjs", "openai-chat"),
 ];

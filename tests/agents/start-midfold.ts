@@ -17,6 +17,8 @@ export interface MidfoldOptions {
 export interface RunningMidfold {
   readonly url: string;
   readonly output: () => string;
+  /** How many new folds it has made. */
+  readonly folds: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export async function startMidfold(options: MidfoldOptions): Promise<RunningMidf
         await exited;
         clearTimeout(killer);
       };
-      return { url, output: () => output, stop };
+      return { url, output: () => output, folds: () => countFolds(url), stop };
     }
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill("SIGKILL");
@@ -66,6 +68,12 @@ const isUp = (url: string) =>
     (response) => response.ok,
     () => false,
   );
+
+async function countFolds(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const lines = metrics.matchAll(/^midfold_folds_total\{[^}]*outcome="folded"[^}]*\} (\d+)/gm);
+  return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 function configOf({ upstreamUrl, protocol, window, preset, folder }: MidfoldOptions) {
   const upstream = {
