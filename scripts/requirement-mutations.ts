@@ -605,18 +605,55 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ]),
   ...noticedBy("core/src/fold/what-stays.test.ts", [
     [
+      "R1 FR-1.3.1",
+      "core/src/strategies/fold-older.ts",
+      "kept > retained; count++",
+      "kept >= retained; count++",
+      "R1 FR-1.3.4 retains a message that fits exactly",
+    ],
+    [
       "R1 FR-1.3.4",
       "core/src/strategies/fold-older.ts",
       "kept > retained; count++",
       "kept > retained + 150; count++",
-      "R1 FR-1.3.4 retains 3 messages when 3 are 900 and 4 are 1100 tokens",
+      "R1 FR-1.3.4 retains 3 messages when 3 are 900",
+    ],
+    [
+      "R1 FR-1.4.2",
+      "core/src/fold/read-conversation.ts",
+      "...(ahead as Wire[]), ",
+      "",
+      "R1 FR-1.4.2 is carried on by the next fold",
+    ],
+    [
+      "R1 FR-2.2.1",
+      "core/src/plan/build-view.ts",
+      "lastSaid > foldLine ? lastSaid : -1",
+      "lastSaid",
+      "R1 FR-2.2.1 folds up to it",
+    ],
+    [
+      "R1 FR-2.2.2",
+      "core/src/fold/start-fold.ts",
+      "at - first + 1 < last - at ? index - 1 : index",
+      "false ? index - 1 : index",
+      "R1 FR-2.2.2 moves out of a tool exchange",
     ],
     [
       "R1 FR-5.3.1",
       "core/src/strategies/fold-older.ts",
-      "while (count < movable.length && whole - folded + frame() > room) {",
-      "while (false) {",
-      "R1 FR-5.3.1 first keeps fewer messages, then holds the frame shorter",
+      "while (count < movable.length && whole",
+      "while (count < 0 && whole",
+      "R1 FR-5.3.1 first keeps fewer messages",
+    ],
+  ]),
+  ...noticedBy("core/src/summary/summary-prompt.test.ts", [
+    [
+      "R1 OQ-1",
+      "core/src/summary/summary-prompt.ts",
+      'technical / messages.length >= 0.3 ? "technical"',
+      'technical / messages.length >= 0.3 ? "general"',
+      "R1 OQ-1 takes the technical template",
     ],
   ]),
   ...noticedBy("wire/src/summarize/model-summarizer.test.ts", [
@@ -740,6 +777,13 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ]),
   ...noticedBy("server/src/chat/compression/manual-compression.test.ts", [
     [
+      "R1 FR-2.3.2",
+      "server/src/chat/compression/preview-compression.ts",
+      "const estimate = exact ?? expected;",
+      "const estimate = expected;",
+      "R1 FR-2.3.2 of %i messages is what comes of it",
+    ],
+    [
       "R1 FR-2.4.3",
       "server/src/chat/compression/to-api-summary.ts",
       "previewLength = 200",
@@ -748,6 +792,13 @@ export const requirementMutations: readonly RequirementMutation[] = [
     ],
   ]),
   ...noticedBy("server/src/chat/compression/failing-summaries.test.ts", [
+    [
+      "R1 FR-5.1.1",
+      "server/src/chat/compression/auto-compress.ts",
+      'source.summary === undefined ? "full-history" : "earlier-summary"',
+      '"full-history"',
+      "says what is really sent",
+    ],
     [
       "R1 FR-5.1.1",
       "core/src/summary/summary-breaker.ts",

@@ -30,6 +30,19 @@ describe("summaryPrompt", () => {
     expect(prompt({}, chat)).not.toContain("Bugs identified");
   });
 
+  test("R1 OQ-1 takes the technical template for talk about machines and systems, and general for the rest", () => {
+    const pump = [
+      user("The pump stops after 40 min at 6 bar, with error E-104 on the panel."),
+      user("It runs firmware 2.11.4 and the drive is at 192.168.4.20, port 502."),
+      user("I lowered it to 5 bar. Same thing."),
+    ];
+    expect(prompt({}, pump)).toContain("Symptoms and exact error messages");
+    expect(prompt({ template: "technical" }, chat)).toContain("causes that were ruled out");
+    const garden = [user("We planted 12 roses in May."), user("And 3 apple trees, for 45 euros."), user("All grew.")];
+    expect(prompt({}, garden)).not.toContain("Symptoms and exact error messages");
+    expect(prompt({}, garden)).toContain("## Unresolved Questions");
+  });
+
   test("R3's prompt and R4's Handlebars prompt with its tag and partial", () => {
     expect(prompt({ template: "excerpt" })).toContain("User preferences or requirements mentioned");
     const tagged = prompt({ prompt: "{{> system-prompt-context-summarizer.hbs }}", summaryTag: "recap" });

@@ -13,7 +13,7 @@ export interface SummaryPromptOptions {
   readonly maxTokens: number;
   /** Room for the whole prompt in the summarizer's window. Default 100,000. */
   readonly inputTokens?: number;
-  /** `auto` (default) takes `code` for conversations about code, else `general`. */
+  /** `auto` (default) takes `code` for conversations about code, `technical` for other technical ones, else `general`. */
   readonly template?: TemplateName | "auto";
   /** A prompt of one's own, with `{conversation_history}` and the other places, or Handlebars. */
   readonly prompt?: string;
@@ -126,24 +126,26 @@ function fenced(tag: string, text: string): string {
   return `<${tag} id="${nonce}">\n${text}\n</${tag} id="${nonce}">`;
 }
 
-/** Code by what the conversation is made of: fences, file names with code endings, shell-like tools. */
-function chooseTemplate(messages: readonly Message[]): "code" | "general" {
+const codeSigns = /```|\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|java|rb|cs|cpp|sh|sql|ya?ml|toml)\b|\bfunction \w+\(|=> \{/;
+/** Values with units of machines, versions, addresses, ports and error codes. */
+const technicalSigns =
+  /\b\d[\d.,]*\s?(?:[kMGT]i?B|[kMG]?bit\/s|ms|[kMG]?Hz|kW|[mk]?V|mA|bar|rpm|dpi|°C)\b|\bv?\d+\.\d+\.\d+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\bport \d{2,5}\b|\b(?:error|errno|code|status|exit code) [A-Z]?-?\d{2,}\b|\bE[A-Z]{4,}\b/i;
+
+/** By what the conversation is made of: code, file names and shell-like tools, or the values and errors of machines. */
+function chooseTemplate(messages: readonly Message[]): "code" | "technical" | "general" {
   let code = 0;
-  let looked = 0;
+  let technical = 0;
   for (const message of messages) {
-    looked++;
     const text = textOf(message).slice(0, 4000);
     const calls = message.parts.some(
       (part) =>
         part.type === "tool-call" && /"(?:command|cmd|path|file_path|patch|diff)"/.test(part.input.slice(0, 400)),
     );
-    if (
-      calls ||
-      /```|\b[\w-]+\.(?:[cm]?[jt]sx?|py|rs|go|java|rb|cs|cpp|sh|sql|ya?ml|toml)\b|\bfunction \w+\(|=> \{/.test(text)
-    )
-      code++;
+    if (calls || codeSigns.test(text)) code++;
+    else if (technicalSigns.test(text)) technical++;
   }
-  return looked > 0 && code / looked >= 0.2 ? "code" : "general";
+  if (code > 0 && code / messages.length >= 0.2) return "code";
+  return technical >= 2 && technical / messages.length >= 0.3 ? "technical" : "general";
 }
 
 /**

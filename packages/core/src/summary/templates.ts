@@ -2,7 +2,7 @@
  * The prompts of the requirement documents. Sections and guidelines are theirs (R1 appendix B, R3 "Compression Prompt",
  * R4 `prompt` + `summary_tag`); the rules that keep any summary honest are added to all of them by `summary-prompt.ts`.
  */
-export type TemplateName = "general" | "code" | "excerpt" | "tagged";
+export type TemplateName = "general" | "code" | "technical" | "excerpt" | "tagged";
 
 export const sectionHeadings = [
   "Context",
@@ -59,6 +59,18 @@ const code = `Summarize the following programming conversation. Focus on:
 Conversation:
 {conversation_history}`;
 
+const technical = `Summarize the following technical conversation for somebody who has to go on with the work. Focus on:
+- The system or device in question: its parts, versions, environment and how they are connected
+- Settings, limits and measured values, each with its name and unit
+- Symptoms and exact error messages, in the order in which they appeared
+- What was tried, what each attempt showed, and causes that were ruled out
+- Decisions with their reasons, and what is still to be checked
+
+{rules}
+
+Conversation:
+{conversation_history}`;
+
 const excerpt = `Summarize this conversation excerpt concisely. Preserve:
 - Key facts and decisions made
 - Important context needed to continue the discussion
@@ -83,7 +95,7 @@ const tagged = `Summarize what the assistant did in the part of a conversation b
 
 Put the summary, and nothing else, between <{summary_tag}> and </{summary_tag}>.`;
 
-export const templates: Readonly<Record<TemplateName, string>> = { general, code, excerpt, tagged };
+export const templates: Readonly<Record<TemplateName, string>> = { general, code, technical, excerpt, tagged };
 
 export const builtInPartials: Readonly<Record<string, string>> = {
   "system-prompt-context-summarizer.hbs": tagged.replace(/\{(\w+)\}/g, "{{$1}}"),

@@ -27,7 +27,9 @@ export const compressionEventSchema = z
       type: z.literal("compression.failed"),
       ...compression,
       problem: problemSchema,
-      sentInstead: z.enum(["full-history", "nothing"]),
+      sentInstead: z
+        .enum(["full-history", "earlier-summary", "built-in-summary", "nothing"])
+        .describe("What the model was really sent; `nothing` after a failed compression by hand."),
       retryAt: z.string().nullable(),
       breakerOpen: z.boolean(),
     }),

@@ -14,7 +14,7 @@ export const settingValuesSchema = z
     temperature: z.number().min(0).max(2).nullable().describe("How freely the model chooses its words; null: its own."),
     summaryModel: z.string().max(200).nullable().describe("Null: the provider's default, or built in without a key."),
     summaryStyle: summaryStyleSchema,
-    summaryTemplate: z.enum(["general", "code", "custom"]),
+    summaryTemplate: z.enum(["general", "code", "technical", "custom"]),
     summaryPrompt: z.string().max(50_000).nullable().describe("Used when the template is `custom`."),
     notifications: z.boolean().describe("Tell the user when a compression has happened."),
     defaultModel: z.string().min(1).max(200).describe("Model of new sessions."),
@@ -66,7 +66,7 @@ export const updateSettingsSchema = z
 
 export const promptInfoSchema = z
   .object({
-    templates: z.array(z.object({ name: z.enum(["general", "code"]), text: z.string() })),
+    templates: z.array(z.object({ name: z.enum(["general", "code", "technical"]), text: z.string() })),
     variables: z.array(z.object({ name: z.string(), meaning: z.string() })),
   })
   .meta({ id: "PromptInfo" });

@@ -79,11 +79,19 @@ function UnfoldedMarker({ marker, conversation }: FoldMarkerRowProps) {
   );
 }
 
+/** What the model was really sent. */
+const sentInstead: Readonly<Record<NonNullable<FoldMarker["failure"]>["sentInstead"], string>> = {
+  "full-history": "The full history was sent instead.",
+  "earlier-summary": "The earlier summary and everything after it were sent instead.",
+  "built-in-summary": "The built-in summarizer wrote the summary that was sent instead.",
+  nothing: "Nothing was changed.",
+};
+
 function FailureWords({ failure }: { readonly failure: NonNullable<FoldMarker["failure"]> }) {
   return (
     <span>
       <strong className="font-semibold">The conversation could not be summarized.</strong> {failure.problem.detail}{" "}
-      {failure.sentInstead === "full-history" ? "The full history was sent instead." : "Nothing was changed."}
+      {sentInstead[failure.sentInstead]}
       {failure.breakerOpen && " Automatic compression is paused after several failures."}
       {failure.retryAt !== null && ` It is tried again after ${formatTime(failure.retryAt)}.`}
     </span>

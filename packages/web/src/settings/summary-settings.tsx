@@ -9,7 +9,7 @@ import type { SettingsOfScope } from "./use-settings.ts";
 import { NumberSetting } from "./value-settings.tsx";
 
 type Style = "concise" | "balanced" | "detailed";
-type Template = "general" | "code" | "custom";
+type Template = "general" | "code" | "technical" | "custom";
 
 interface SummarySettingsProps {
   readonly settings: SettingsOfScope;
@@ -73,6 +73,7 @@ export function SummarySettings({ settings, modelNames }: SummarySettingsProps) 
             options={[
               ["general", "general conversation"],
               ["code", "programming"],
+              ["technical", "technical talk"],
               ["custom", "my own"],
             ]}
             onChange={(summaryTemplate) => settings.set({ summaryTemplate: summaryTemplate as Template })}

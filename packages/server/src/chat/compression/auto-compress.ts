@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { needsChatFold } from "@midfold/core/budget";
-import { afterChatFailure, breakerState } from "@midfold/core/chat";
+import { afterChatFailure, breakerState, type ChatBreaker } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
 import type { SkipReason } from "../../api/compression.ts";
 import type { CompressionEvent } from "../../api/events.ts";
@@ -36,17 +36,18 @@ export async function autoCompress(chat: Chat, store: OwnerStore, options: AutoO
   const loaded = await confirmCount(chat, await load(), options.signal);
   const verdict = options.window !== undefined ? undefined : await reasonNot(chat, store, loaded, options);
   if (verdict !== undefined) {
-    if (verdict.tell) await tellSkipped(chat, store, options, verdict.reason);
-    if (verdict.tell && isCertainOverflow(loaded)) return fallBack(chat, store, options, load);
-    return loaded;
+    const builtIn = verdict.tell && isCertainOverflow(loaded);
+    if (verdict.tell) await tellSkipped(chat, store, options, verdict.reason, whatIsSent(loaded, builtIn));
+    return builtIn ? fallBack(chat, store, options, load) : loaded;
   }
   try {
     await compress(chat, store, loaded, options, {});
     return await load();
   } catch (error) {
     if (isCancel(error) && options.signal.aborted) throw error;
-    if (!isCancel(error)) await recordFailure(chat, store, loaded, options, error);
-    return isCertainOverflow(loaded) || options.window !== undefined ? fallBack(chat, store, options, load) : load();
+    const builtIn = isCertainOverflow(loaded) || options.window !== undefined;
+    if (!isCancel(error)) await recordFailure(chat, store, loaded, options, error, whatIsSent(loaded, builtIn));
+    return builtIn ? fallBack(chat, store, options, load) : load();
   }
 }
 
@@ -116,6 +117,20 @@ async function compress(
   await publishEvent(chat, store, event);
 }
 
+type Sent = Exclude<Extract<CompressionEvent, { type: "compression.failed" }>["sentInstead"], "nothing">;
+
+/** What the model is sent where no new summary of a model came about. */
+function whatIsSent({ source }: LoadedContext, builtIn: boolean): Sent {
+  if (builtIn) return "built-in-summary";
+  return source.summary === undefined ? "full-history" : "earlier-summary";
+}
+
+const sentWords: Readonly<Record<Sent, string>> = {
+  "full-history": "The full history is sent.",
+  "earlier-summary": "The earlier summary and everything after it are sent.",
+  "built-in-summary": "A summary of the built-in summarizer is sent.",
+};
+
 /** Sending this would be refused for certain: not even one token of reply fits beside it. */
 function isCertainOverflow({ model, weights }: LoadedContext): boolean {
   return weights.total >= model.info.window;
@@ -133,10 +148,10 @@ async function fallBack(
     await compress(chat, store, loaded, options, { choice: builtInSummarizer(loaded.model.counter, why) });
   } catch (error) {
     if (options.signal.aborted) throw error;
-    chat.log.error(
-      { err: error, sessionId: options.sessionId },
-      "the built-in summarizer failed too; sending the full history",
-    );
+    const { sessionId } = options;
+    const sent = whatIsSent(loaded, false);
+    chat.log.error({ err: error, sessionId, sent }, "the built-in summarizer failed too; sending what there is");
+    await tellFailed(chat, store, options, error, sent, await readBreaker(store, sessionId));
   }
   return load();
 }
@@ -147,6 +162,7 @@ async function recordFailure(
   { model, weights, source }: LoadedContext,
   options: AutoOptions,
   error: unknown,
+  sent: Sent,
 ): Promise<void> {
   const { sessionId } = options;
   const breaker = afterChatFailure(await readBreaker(store, sessionId), chat.now());
@@ -161,29 +177,46 @@ async function recordFailure(
     failures: breaker.failures,
     retryAt: new Date(breaker.retryAt).toISOString(),
   };
-  chat.log.error({ err: error, ...facts }, "automatic compression failed");
+  chat.log.error({ err: error, sent, ...facts }, "automatic compression failed");
+  await tellFailed(chat, store, options, error, sent, breaker);
+}
+
+async function tellFailed(
+  chat: Chat,
+  store: OwnerStore,
+  { sessionId, onEvent }: AutoOptions,
+  error: unknown,
+  sentInstead: Sent,
+  breaker: ChatBreaker,
+): Promise<void> {
   const event = {
     type: "compression.failed",
     sessionId,
     compressionId: randomUUID(),
     trigger: "auto",
     problem: toProblem(error),
-    sentInstead: "full-history",
-    retryAt: facts.retryAt,
+    sentInstead,
+    retryAt: new Date(breaker.retryAt).toISOString(),
     breakerOpen: breakerState(breaker, chat.now()) === "open",
   } as const;
-  options.onEvent(event);
+  onEvent(event);
   await publishEvent(chat, store, event);
 }
 
-async function tellSkipped(chat: Chat, store: OwnerStore, options: AutoOptions, reason: SkipReason): Promise<void> {
+async function tellSkipped(
+  chat: Chat,
+  store: OwnerStore,
+  options: AutoOptions,
+  reason: SkipReason,
+  sent: Sent,
+): Promise<void> {
   const event = {
     type: "compression.skipped",
     sessionId: options.sessionId,
     compressionId: randomUUID(),
     trigger: "auto",
     reason,
-    message: "Compression failed a short while ago; it will be tried again later. The full history is sent.",
+    message: `Compression failed a short while ago; it will be tried again later. ${sentWords[sent]}`,
   } as const;
   options.onEvent(event);
   await publishEvent(chat, store, event);

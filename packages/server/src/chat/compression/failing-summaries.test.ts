@@ -4,7 +4,7 @@ import type { TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
 import { find, type Harness, type HarnessOptions, openHarness } from "../chat-harness.test-data.ts";
 import { toMessage } from "../context/to-message.ts";
-import { lastSent, seedHistory } from "../seed-history.test-data.ts";
+import { lastSent, seedHistory, wordsOf } from "../seed-history.test-data.ts";
 import { builtInSummarizer } from "./choose-summarizer.ts";
 import { foldHistory } from "./fold-history.ts";
 import { type WriteOptions, writeFold } from "./write-fold.ts";
@@ -17,6 +17,8 @@ const open = async (options: HarnessOptions = {}) => {
 afterEach(() => chat.close());
 const kinds = (events: readonly TurnEvent[]) =>
   events.map(({ type }) => type).filter((type) => type.startsWith("compression"));
+const saying = (tokens: number) =>
+  ({ role: "user", parts: [{ type: "text", text: wordsOf(tokens, "More:") }] }) as const;
 const refuse = () => ({ fault: { kind: "status", status: 400, message: "no" } }) as const;
 
 describe("when summaries fail", () => {
@@ -99,8 +101,27 @@ describe("when summaries fail", () => {
     const session = await seedHistory(chat, [3000, 3000, 2600]);
     const events = await chat.say(session.id, "Still there?");
     expect(kinds(events)).toEqual(expect.arrayContaining(["compression.failed", "compression.done"]));
+    expect(find(events, "compression.failed")?.sentInstead).toBe("built-in-summary");
     expect(find(events, "compression.done")?.result.fellBack).toBe(true);
     expect(find(events, "turn.end")?.status).toBe("complete");
+    expect(chat.upstream.requests.at(-1)?.outcome.inputTokens).toBeLessThan(8192);
+  });
+
+  it("says what is really sent: the earlier summary where there is one, also while it is not tried again", async () => {
+    await open();
+    const session = await seedHistory(chat, [2000, 1900]);
+    expect(kinds(await chat.say(session.id, "Go on"))).toContain("compression.done");
+    chat.setSummary(refuse);
+    await chat.owner.messages.append(session.id, [saying(1900), saying(1900)]);
+    const failed = await chat.say(session.id, "And on");
+    expect(find(failed, "compression.failed")?.sentInstead).toBe("earlier-summary");
+    expect(lastSent(chat)[0]?.role).toBe("system");
+    const skipped = find(await chat.say(session.id, "Still?"), "compression.skipped");
+    expect(skipped?.message).toContain("The earlier summary and everything after it are sent.");
+    await chat.owner.messages.append(session.id, [saying(4500)]);
+    const last = await chat.say(session.id, "Now it cannot fit.");
+    expect(find(last, "compression.skipped")?.message).toContain("A summary of the built-in summarizer is sent.");
+    expect(find(last, "compression.done")?.result.fellBack).toBe(true);
     expect(chat.upstream.requests.at(-1)?.outcome.inputTokens).toBeLessThan(8192);
   });
 

@@ -252,3 +252,53 @@ describe("manual compression", () => {
     expect(detail.sentAs).toContain(detail.text);
   });
 });
+
+describe("the size a dialog promises", () => {
+  let chat: Harness;
+  beforeAll(async () => {
+    chat = await openHarness({ window: 32_000, env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
+  });
+  afterAll(() => chat.close());
+
+  const talk = (from: number, turns: number) =>
+    Array.from({ length: turns }, (_, at) => {
+      const turn = from + at;
+      const text =
+        at % 2 === 0
+          ? `For order A-${4100 + turn} we need ${turn + 3} panels of 60 cm by ${turn % 28} May. Is the red one in stock?`
+          : `There are ${turn * 2} panels in stock at 12.50 € each. We agreed on delivery to Lisbon, dock ${turn}.`;
+      return { role: at % 2 === 0 ? "user" : "assistant", content: `${text} ${"It is for the big hall. ".repeat(6)}` };
+    });
+  const measure = async (sessionId: string, body: object) => {
+    const params = { sessionId };
+    const { tokens } = await chat.call("previewCompression", { params, body });
+    const { id } = await chat.call("startCompression", { params, body });
+    const { result } = await vi.waitFor(
+      async () => {
+        const now = await chat.call("getCompression", { params: { sessionId, compressionId: id } });
+        expect(now.status).toBe("done");
+        return now;
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+    return { promised: tokens.after, real: result?.tokensAfter ?? 0, before: result?.tokensBefore ?? 0 };
+  };
+
+  it.each([
+    [12, {}],
+    [60, { retentionTokens: 600 }],
+    [700, {}],
+  ])("R1 FR-2.3.2 of %i messages is what comes of it, the first time and the next", async (turns, body) => {
+    const { session } = await chat.call("importSession", { body: { content: JSON.stringify(talk(0, turns)) } });
+    const first = await measure(session.id, body);
+    expect(first.promised).toBe(first.real);
+    expect(first.real).toBeLessThan(first.before);
+    const more = talk(turns, 12).map(({ role, content }) => ({
+      role: role as "user" | "assistant",
+      parts: [{ type: "text", text: content } as const],
+    }));
+    await chat.owner.messages.append(session.id, more);
+    const second = await measure(session.id, body);
+    expect(second.promised).toBe(second.real);
+  });
+});

@@ -6,6 +6,7 @@ export const promptInfo: PromptInfo = {
   templates: [
     { name: "general", text: templates.general },
     { name: "code", text: templates.code },
+    { name: "technical", text: templates.technical },
   ],
   variables: [
     {

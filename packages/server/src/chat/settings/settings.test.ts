@@ -147,7 +147,7 @@ describe("settings", () => {
 
   it("offers the built-in prompts with their variables", async () => {
     const prompts = await chat.call("getPrompts");
-    expect(prompts.templates.map(({ name }) => name)).toEqual(["general", "code"]);
+    expect(prompts.templates.map(({ name }) => name)).toEqual(["general", "code", "technical"]);
     expect(prompts.variables.map(({ name }) => name)).toContain("{conversation_history}");
   });
 });
