@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { type Simulator, startSimulator } from "@midfold/testkit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 const folder = import.meta.dirname;
 const expected: Record<string, RegExp> = {
@@ -27,6 +25,7 @@ beforeAll(async () => {
   const protocol = ["openai-chat", "openai-responses", "anthropic-messages"] as const;
   provider = await startSimulator({ protocol, window: 20_000, unknownFields: "ignore" });
 });
+afterEach(() => vi.unstubAllEnvs());
 afterAll(() => provider.close());
 
 describe("examples", () => {
@@ -35,11 +34,14 @@ describe("examples", () => {
     expect(files.sort()).toEqual(Object.keys(expected).sort());
   });
 
+  // In this process, one after the other: a process each would load the same SDKs and tables twelve times.
   it.each(Object.entries(expected))("%s runs and says what it should", async (file, pattern) => {
-    const url = file.startsWith("anthropic") ? provider.url : `${provider.url}/v1`;
-    const env = { ...process.env, BASE_URL: url };
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, file)], { env });
-    expect(stdout).toMatch(pattern);
+    vi.stubEnv("BASE_URL", file.startsWith("anthropic") ? provider.url : `${provider.url}/v1`);
+    const said: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line) => said.push(String(line)));
+    await import(/* @vite-ignore */ join(folder, file));
+    vi.restoreAllMocks();
+    expect(said.join("\n")).toMatch(pattern);
     expect(provider.counts).toMatchObject({ overflows: 0, invalid: 0 });
   });
 });

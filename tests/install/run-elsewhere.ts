@@ -60,7 +60,7 @@ export async function runElsewhere(folder: string, runtimes: string): Promise<El
     run("Node 24", process.execPath, []),
     run("Node 24 without code from strings", process.execPath, ["--disallow-code-generation-from-strings"]),
     run("Node 20", inside(`node-${process.platform}-${process.arch}/bin/node`), []),
-    run("Bun", inside("bun/bin/bun.exe"), []),
+    run("Bun", inside(`@oven/bun-${process.platform}-${process.arch}/bin/bun`), []),
     run("Deno", inside(`@deno/${process.platform}-${process.arch}-glibc/deno`), ["run", "-A"]),
     await runInWorker(folder, runtimes),
   ];
