@@ -20,20 +20,8 @@ const arrows: Record<string, readonly string[]> = {
 
 /** Circles that are there today. Take a folder off the list when it no longer belongs to one; add none. */
 const knownCircles: Record<string, readonly (readonly string[])[]> = {
-  core: [
-    ["budget", "models", "tokens"],
-    ["plan", "presets", "strategies"],
-  ],
   wire: [["protocols", "traits", "translate"]],
-  store: [
-    ["coordination", "gateway", "owner-scope.ts", "sessions", "sql", "store.ts"],
-    ["open-postgres-backend.ts", "open-store.ts", "transfer"],
-  ],
-  server: [
-    ["api", "config"],
-    ["guard", "http"],
-    ["folds", "turn"],
-  ],
+  server: [["guard", "http"]],
   web: [["chat", "fold", "meter", "settings"]],
 };
 

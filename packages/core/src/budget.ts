@@ -1,6 +1,5 @@
 /** How large a request may be: the formulas of the presets, and triggers. */
 export {
-  approximateFactor,
   type ChatBudget,
   type ChatBudgetOptions,
   chatBudget,
@@ -26,3 +25,4 @@ export {
   type TriggerInput,
   type TriggerKind,
 } from "./budget/trigger.ts";
+export { approximateFactor } from "./tokens/approximate-counter.ts";

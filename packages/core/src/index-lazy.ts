@@ -30,12 +30,12 @@ export type {
   ToolResultPart,
 } from "./message/part.ts";
 export type { ModelCounting, ModelInfo, ModelOverride, ModelOverrides, ModelPrices } from "./models/model-info.ts";
+export type { Rung } from "./plan/draft.ts";
 export type { Edit, FoldCache, FoldRecord } from "./plan/fold-record.ts";
 export type { Cut, Decision, Plan, PlanTokens, Reason, RungName, Span } from "./plan/plan.ts";
 export type { Keep, Preset, PresetName } from "./presets/preset.ts";
 export { presets } from "./presets/presets.ts";
 export { recallTool } from "./recall/recall-tool.ts";
-export type { Rung } from "./strategies/rungs.ts";
 export type { LossReport } from "./summary/check-and-repair.ts";
 export type { SummaryPolicy } from "./summary/run-summary.ts";
 export type { SummarizeFunction, Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";

@@ -1,10 +1,10 @@
 /** Strategies of the ladder, to build one's own: `fold(messages, { rungs: [{ name, rule, strategy: slidingWindow(…) }] })`. */
 export type { Atom } from "./atoms/atom.ts";
-export { Draft, type Strategy } from "./plan/draft.ts";
-export type { Cut, Decision, Plan, Reason, RungName, Span } from "./plan/plan.ts";
+export { Draft, type Rung, type Strategy } from "./plan/draft.ts";
+export { type Cut, type Decision, type Plan, type Reason, type RungName, rungNames, type Span } from "./plan/plan.ts";
 export { planFold } from "./plan/plan-fold.ts";
 export type { Goal, View } from "./plan/view.ts";
-export type { Keep, Preset, PresetName } from "./presets/preset.ts";
+export { type Keep, type Preset, type PresetName, presetNames } from "./presets/preset.ts";
 export { presetOf } from "./presets/preset-of.ts";
 export { assistantSpans } from "./strategies/assistant-spans.ts";
 export { clipOversized } from "./strategies/clip-oversized.ts";
@@ -14,7 +14,7 @@ export { tokenBudget } from "./strategies/drop-oldest.ts";
 export { dropReasoning } from "./strategies/drop-reasoning.ts";
 export { foldMiddle } from "./strategies/fold-middle.ts";
 export { repeatedResults } from "./strategies/repeated-results.ts";
-export { type Rung, rungsOf } from "./strategies/rungs.ts";
+export { rungsOf } from "./strategies/rungs.ts";
 export { selective } from "./strategies/selective.ts";
 export { shortenTail } from "./strategies/shorten-tail.ts";
 export { slidingWindow } from "./strategies/sliding-window.ts";

@@ -6,7 +6,6 @@ import { assertElsewhere } from "./config/load-config.ts";
 import { createByHand } from "./console/by-hand.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
-import { createSummaryPreparer } from "./folds/prepare-summaries.ts";
 import { createClientAddress } from "./guard/client-address.ts";
 import { createGate } from "./guard/create-gate.ts";
 import { createKeyFinder } from "./guard/find-key.ts";
@@ -33,6 +32,7 @@ import type { Gateway } from "./turn/gateway.ts";
 import { createKeptAnswers } from "./turn/kept-answers.ts";
 import { createMessageLooks } from "./turn/message-looks.ts";
 import { createCountPreparer } from "./turn/prepare-counting.ts";
+import { createSummaryPreparer } from "./turn/prepare-summaries.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 

@@ -9,7 +9,7 @@ export type { OpenProvider, Provider } from "./gateway/providers.ts";
 export type { LoggedRequest } from "./gateway/request-log.ts";
 export type { OwnedRequest } from "./gateway/shared-request-log.ts";
 export { openStore } from "./open-store.ts";
-
+export { restoreStore } from "./restore-store.ts";
 export type { SessionContext } from "./sessions/context.ts";
 export type {
   MessageDraft,
@@ -31,4 +31,3 @@ export type {
 } from "./sessions/snapshots.ts";
 export type { OwnerStore, Store } from "./store.ts";
 export { examineStore } from "./transfer/examine-store.ts";
-export { restoreStore } from "./transfer/restore-store.ts";

@@ -2,7 +2,8 @@ import type { Backend } from "./backend.ts";
 import { createPostgresEventBus } from "./coordination/postgres-event-bus.ts";
 import { createPostgresJobs } from "./coordination/postgres-jobs.ts";
 import { openPostgres } from "./sql/postgres/open-postgres.ts";
-import type { StoreOptions, StoreProblem } from "./store.ts";
+import type { StoreOptions } from "./store.ts";
+import type { StoreProblem } from "./store-problem.ts";
 import { exportRows } from "./transfer/export-rows.ts";
 
 export function openPostgresBackend(options: StoreOptions, onProblem: (problem: StoreProblem) => void): Backend {

@@ -11,6 +11,7 @@ import type { Messages } from "./sessions/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Settings } from "./sessions/settings.ts";
 import type { Snapshots } from "./sessions/snapshots.ts";
+import type { StoreProblem } from "./store-problem.ts";
 
 /**
  * Everything Midfold remembers. Data of a tenant can only be reached through `of(owner)`: but for the request log, which
@@ -87,10 +88,4 @@ export interface StoreOptions {
   readonly maxConnections?: number;
   /** Told about what went wrong in the background: a dropped log entry, a lost listener, a failed job. */
   readonly onProblem?: (problem: StoreProblem) => void;
-}
-
-export interface StoreProblem {
-  readonly about: "request-log" | "events" | "jobs" | "lease" | "connection";
-  readonly message: string;
-  readonly cause?: unknown;
 }

@@ -27,7 +27,7 @@ export { sseHeaders } from "./sse/encode-sse.ts";
 
 export { createModelSummarizer } from "./summarize/model-summarizer.ts";
 export { traitsOf, upstreamTraits } from "./traits/traits-of.ts";
-export type { ProviderKind, UpstreamTraits } from "./traits/upstream-traits.ts";
+export { type ProviderKind, providerKinds, type UpstreamTraits } from "./traits/upstream-traits.ts";
 export { applyContextEdits } from "./translate/apply-context-edits.ts";
 
 export { dropBeforeCompaction } from "./translate/drop-before-compaction.ts";

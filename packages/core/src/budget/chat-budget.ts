@@ -1,12 +1,10 @@
+import { approximateFactor } from "../tokens/approximate-counter.ts";
 import { assertWindow } from "./assert-window.ts";
 import { outputReserve } from "./output-reserve.ts";
 
 /** R1 FR-1.2.4, FR-5.4.1. */
 export const defaultMarginShare = 0.05;
 export const defaultMinimumTokens = 2_000;
-
-/** R1 FR-5.2.1: how much earlier folding starts when counts are estimates. */
-export const approximateFactor = 0.85;
 
 export interface ChatBudgetOptions {
   readonly window: number;

@@ -166,6 +166,15 @@ export class Draft {
 /** One way of making a conversation smaller. Works on the draft until it meets the goal or has done all it can. */
 export type Strategy = (draft: Draft, goal: Goal) => void;
 
+/** A strategy with its name and, for people, what it does. */
+export interface Rung {
+  readonly name: string;
+  readonly rule: string;
+  readonly strategy: Strategy;
+  /** Runs also where everything fits: somebody asked for it. */
+  readonly always?: boolean;
+}
+
 function overflow(draft: Draft, goal: Goal): MidfoldError {
   const { view } = draft;
   const sizes = { fixed: view.fixed, system: 0, lastUserMessage: 0, pinned: 0, kept: 0 };

@@ -1,5 +1,4 @@
-import type { Rung } from "../strategies/rungs.ts";
-import { Draft } from "./draft.ts";
+import { Draft, type Rung } from "./draft.ts";
 import type { Plan } from "./plan.ts";
 import type { Goal, View } from "./view.ts";
 

@@ -8,15 +8,17 @@ export type Decision =
   | { readonly do: "fold"; readonly span: number };
 
 /** The rungs of the ladder, cheapest first. */
-export type RungName =
-  | "repeated-results"
-  | "clip-results"
-  | "drop-reasoning"
-  | "clip-newest"
-  | "fold-middle"
-  | "fold-exchanges"
-  | "shorten-tail"
-  | "clip-oversized";
+export const rungNames = [
+  "repeated-results",
+  "clip-results",
+  "drop-reasoning",
+  "clip-newest",
+  "fold-middle",
+  "fold-exchanges",
+  "shorten-tail",
+  "clip-oversized",
+] as const;
+export type RungName = (typeof rungNames)[number];
 
 /** Why tokens were freed, for people. */
 export interface Reason {

@@ -1,7 +1,8 @@
 import type { TriggerInput } from "../budget/trigger.ts";
 import type { RungName } from "../plan/plan.ts";
 
-export type PresetName = "proxy" | "chat" | "agent" | "sandwich" | "compact" | "full-history";
+export const presetNames = ["proxy", "chat", "agent", "sandwich", "compact", "full-history"] as const;
+export type PresetName = (typeof presetNames)[number];
 
 /** How much to keep at one end of the conversation, in whole atoms: the most generous of the given limits that fits. */
 export interface Keep {

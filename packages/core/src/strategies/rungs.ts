@@ -1,4 +1,4 @@
-import type { Strategy } from "../plan/draft.ts";
+import type { Rung } from "../plan/draft.ts";
 import type { RungName } from "../plan/plan.ts";
 import type { Preset } from "../presets/preset.ts";
 import { assistantSpans } from "./assistant-spans.ts";
@@ -10,15 +10,6 @@ import { foldExchanges, foldMiddle } from "./fold-middle.ts";
 import { type FoldOlderOptions, foldOlder } from "./fold-older.ts";
 import { repeatedResults } from "./repeated-results.ts";
 import { shortenTail } from "./shorten-tail.ts";
-
-/** A strategy with its name and, for people, what it does. */
-export interface Rung {
-  readonly name: string;
-  readonly rule: string;
-  readonly strategy: Strategy;
-  /** Runs also where everything fits: somebody asked for it. */
-  readonly always?: boolean;
-}
 
 /**
  * The ladder of a preset: its rungs in order, each set up as the preset says. Where somebody said how much stays, the

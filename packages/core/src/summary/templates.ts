@@ -1,9 +1,3 @@
-/**
- * The prompts of the requirement documents. Sections and guidelines are theirs (R1 appendix B, R3 "Compression Prompt",
- * R4 `prompt` + `summary_tag`); the rules that keep any summary honest are added to all of them by `summary-prompt.ts`.
- */
-export type TemplateName = "general" | "code" | "technical" | "excerpt" | "tagged";
-
 export const sectionHeadings = [
   "Context",
   "Key Points",
@@ -95,7 +89,12 @@ const tagged = `Summarize what the assistant did in the part of a conversation b
 
 Put the summary, and nothing else, between <{summary_tag}> and </{summary_tag}>.`;
 
-export const templates: Readonly<Record<TemplateName, string>> = { general, code, technical, excerpt, tagged };
+/**
+ * The prompts of the requirement documents. Sections and guidelines are theirs (R1 appendix B, R3 "Compression Prompt",
+ * R4 `prompt` + `summary_tag`); the rules that keep any summary honest are added to all of them by `summary-prompt.ts`.
+ */
+export const templates = { general, code, technical, excerpt, tagged } as const;
+export type TemplateName = keyof typeof templates;
 
 export const builtInPartials: Readonly<Record<string, string>> = {
   "system-prompt-context-summarizer.hbs": tagged.replace(/\{(\w+)\}/g, "{{$1}}"),

@@ -3,6 +3,9 @@ import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { estimateText } from "./estimate-text.ts";
 import { defaultFamily } from "./families/find-family.ts";
 
+/** R1 FR-5.2.1: how much earlier folding starts when counts are estimates. */
+export const approximateFactor = 0.85;
+
 export interface ApproximateCounterOptions {
   readonly tokensPerWord?: number;
 }

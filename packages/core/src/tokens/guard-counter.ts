@@ -1,7 +1,6 @@
-import { approximateFactor } from "../budget/chat-budget.ts";
 import type { Warn } from "../errors/warning.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
-import { ApproximateCounter } from "./approximate-counter.ts";
+import { ApproximateCounter, approximateFactor } from "./approximate-counter.ts";
 import { ChatCounter } from "./chat-counter.ts";
 import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { defaultFamily } from "./families/find-family.ts";

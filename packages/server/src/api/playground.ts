@@ -1,10 +1,11 @@
+import { presetNames } from "@midfold/core/strategies";
 import { z } from "zod";
 import { partSchema, roleSchema } from "./message.ts";
 import { problemSchema } from "./problem.ts";
 import { lossReportSchema } from "./summary.ts";
 import { importFormatSchema } from "./transfer.ts";
 
-export const presetNameSchema = z.enum(["proxy", "chat", "agent", "sandwich", "compact", "full-history"]);
+export const presetNameSchema = z.enum(presetNames);
 
 export const playgroundRunSchema = z.object({
   name: z.string().max(100).optional(),

@@ -1,7 +1,7 @@
+import { providerKinds } from "@midfold/wire";
 import { z } from "zod";
-import { providerKinds } from "../config/config-schema.ts";
 
-const kind = z.enum(providerKinds).exclude(["demo"]);
+const kind = z.enum(providerKinds);
 const baseUrl = z.string().max(500);
 
 export const providerSchema = z

@@ -1,3 +1,4 @@
+import { providerKinds as realProviderKinds } from "@midfold/wire";
 import { z } from "zod";
 import { settingValuesSchema } from "../api/settings.ts";
 import { compactSchema, foldShape } from "./fold-schema.ts";
@@ -14,20 +15,8 @@ const upstreamDeadlines = {
   total: durationSchema.optional(),
 };
 
-export const providerKinds = [
-  "anthropic",
-  "openai",
-  "azure",
-  "openrouter",
-  "vllm",
-  "ollama",
-  "lmstudio",
-  "gemini",
-  "deepseek",
-  "mistral",
-  "generic",
-  "demo",
-] as const;
+/** Real ones, and the built-in model that needs none. */
+export const providerKinds = [...realProviderKinds, "demo"] as const;
 
 export const protocolNames = ["anthropic-messages", "openai-chat", "openai-responses"] as const;
 const protocol = z.enum(protocolNames);

@@ -1,15 +1,5 @@
+import { presetNames, rungNames } from "@midfold/core/strategies";
 import { z } from "zod";
-
-export const presetNames = ["proxy", "chat", "agent", "sandwich", "compact", "full-history"] as const;
-
-export const rungNames = [
-  "repeated-results",
-  "clip-results",
-  "drop-reasoning",
-  "fold-middle",
-  "shorten-tail",
-  "clip-oversized",
-] as const;
 
 const count = z.int().positive();
 /** Null switches a threshold off. */

@@ -1,3 +1,4 @@
+import { presets } from "@midfold/core";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "./load-config.ts";
 import { resolveRoute } from "./resolve-route.ts";
@@ -196,4 +197,12 @@ compact:
 
 test("keys make other addresses possible", () => {
   expect(load(`server: { host: 0.0.0.0, keys: required }\n${demoRoute}`).server.host).toBe("0.0.0.0");
+});
+
+test("a ladder may name every rung of every preset", () => {
+  for (const [name, { rungs }] of Object.entries(presets)) {
+    if (rungs.length === 0) continue;
+    const text = `routes: [{ model: '*', upstream: { provider: demo }, ladder: [${rungs.join(", ")}] }]\n`;
+    expect(load(text).routes[0], name).toMatchObject({ fold: { ladder: rungs } });
+  }
 });

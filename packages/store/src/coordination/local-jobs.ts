@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { StoreProblem } from "../store.ts";
+import type { StoreProblem } from "../store-problem.ts";
 import type { Job, JobFailure, JobOptions, Jobs } from "./jobs.ts";
 
 const usualRetries = 2;

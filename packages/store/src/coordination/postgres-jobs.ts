@@ -1,6 +1,6 @@
 import { PgBoss } from "pg-boss";
 import { createId } from "../create-id.ts";
-import type { StoreProblem } from "../store.ts";
+import type { StoreProblem } from "../store-problem.ts";
 import type { Jobs } from "./jobs.ts";
 
 export interface PostgresJobs extends Jobs {

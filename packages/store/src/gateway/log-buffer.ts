@@ -1,5 +1,5 @@
 import type { Database } from "../sql/database.ts";
-import type { StoreProblem } from "../store.ts";
+import type { StoreProblem } from "../store-problem.ts";
 import { toStorableJson } from "../text/storable.ts";
 import type { RequestEntry } from "./request-log.ts";
 import { toRequestRow } from "./request-row.ts";

@@ -1,11 +1,8 @@
 import type { Part, Role } from "@midfold/core";
 import type { Page } from "../page.ts";
+import type { MessageStatus, MessageVisibility } from "../sql/schema.ts";
 
-/** `streaming` is a reply still being written; it is in no context and holds the cutoff back. */
-export type MessageStatus = "complete" | "streaming" | "interrupted" | "failed";
-
-/** Who sees a message: both, only the person (notices), or only the model (injected context). */
-export type MessageVisibility = "all" | "person" | "model";
+export type { MessageStatus, MessageVisibility } from "../sql/schema.ts";
 
 export interface MessageRecord {
   /** Unique within its session. */

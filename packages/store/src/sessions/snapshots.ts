@@ -1,10 +1,8 @@
 import type { FoldRecord } from "@midfold/core";
 import type { Fence } from "../coordination/leases.ts";
+import type { SnapshotKind, SnapshotState } from "../sql/schema.ts";
 
-export type SnapshotKind = "title" | "summary" | "memory";
-
-/** `active`: in force. `superseded`: a newer one replaced it. `undone`: a person took it back. `void`: a message it covers was edited. */
-export type SnapshotState = "active" | "superseded" | "undone" | "void";
+export type { SnapshotKind, SnapshotState } from "../sql/schema.ts";
 
 /** The stored form of a summary, field for field as requirement R1 4.2.1 fixes it. */
 export interface SummaryContent {

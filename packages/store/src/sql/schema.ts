@@ -1,7 +1,5 @@
 import type { Role } from "@midfold/core";
 import type { Generated } from "kysely";
-import type { MessageStatus, MessageVisibility } from "../sessions/messages.ts";
-import type { SnapshotKind, SnapshotState } from "../sessions/snapshots.ts";
 
 /** The tables, as `migrations.ts` makes them. JSON is text in both databases, so that it comes back as it was written. */
 export interface Schema {
@@ -170,3 +168,14 @@ export interface ProviderRow {
   created_at: number;
   updated_at: number;
 }
+
+/** `streaming` is a reply still being written; it is in no context and holds the cutoff back. */
+export type MessageStatus = "complete" | "streaming" | "interrupted" | "failed";
+
+/** Who sees a message: both, only the person (notices), or only the model (injected context). */
+export type MessageVisibility = "all" | "person" | "model";
+
+export type SnapshotKind = "title" | "summary" | "memory";
+
+/** `active`: in force. `superseded`: a newer one replaced it. `undone`: a person took it back. `void`: a message it covers was edited. */
+export type SnapshotState = "active" | "superseded" | "undone" | "void";

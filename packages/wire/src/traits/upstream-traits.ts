@@ -1,18 +1,20 @@
 import type { Effort } from "../protocols/neutral-request.ts";
 
 /** The kinds of servers a configuration can name. */
-export type ProviderKind =
-  | "anthropic"
-  | "openai"
-  | "azure"
-  | "openrouter"
-  | "vllm"
-  | "ollama"
-  | "lmstudio"
-  | "gemini"
-  | "deepseek"
-  | "mistral"
-  | "generic";
+export const providerKinds = [
+  "anthropic",
+  "openai",
+  "azure",
+  "openrouter",
+  "vllm",
+  "ollama",
+  "lmstudio",
+  "gemini",
+  "deepseek",
+  "mistral",
+  "generic",
+] as const;
+export type ProviderKind = (typeof providerKinds)[number];
 
 /** How servers of one protocol differ. Protocol code reads these and never asks who the server is. */
 export interface UpstreamTraits {

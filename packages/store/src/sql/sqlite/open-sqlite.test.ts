@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../open-store.ts";
-import { restoreStore } from "../../transfer/restore-store.ts";
+import { restoreStore } from "../../restore-store.ts";
 import { migrate, storedVersion } from "../migrate.ts";
 import { migrations } from "../migrations.ts";
 import { openSqlite } from "./open-sqlite.ts";

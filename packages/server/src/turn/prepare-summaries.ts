@@ -1,10 +1,10 @@
 import { type FoldCache, fold, type ModelPrices, type Summarizer } from "@midfold/core";
 import { parseTrigger } from "@midfold/core/budget";
 import type { Logger } from "pino";
+import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
-import type { Gateway } from "../turn/gateway.ts";
-import type { Turn } from "../turn/turn.ts";
-import { pause, readableTokens, summarizeThrough } from "./summarize-through.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Turn } from "./turn.ts";
 
 /** Share of the size at which a fold becomes due from which its summary is written ahead of time. */
 const softShare = 0.8;

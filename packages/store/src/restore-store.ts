@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../open-store.ts";
-import { restoreFile } from "../sql/sqlite/restore-file.ts";
-import { sqlitePath } from "../sql/sqlite/sqlite-path.ts";
-import { checkFile } from "../sql/sqlite/vacuum-into.ts";
-import type { StoreOptions } from "../store.ts";
+import { openStore } from "./open-store.ts";
+import { restoreFile } from "./sql/sqlite/restore-file.ts";
+import { sqlitePath } from "./sql/sqlite/sqlite-path.ts";
+import { checkFile } from "./sql/sqlite/vacuum-into.ts";
+import type { StoreOptions } from "./store.ts";
 
 /**
  * Makes a new database at `url` from a backup of either kind, so that a SQLite backup also moves to PostgreSQL. Refuses a
