@@ -1,7 +1,7 @@
 import { longDraft, toOpenaiChat } from "@midfold/testkit";
 import { describe, expect, it } from "vitest";
 import { ContextLimits } from "../budget/context-limits.ts";
-import type { Warn } from "../errors/warning.ts";
+import type { Warn, Warning } from "../errors/warning.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -187,17 +187,29 @@ describe("R2 FR-5 ContextManager", () => {
   });
 
   it("R2 error 3 a message larger than the window is clipped, not thrown at the caller, and the warning says so", () => {
-    const warnings: string[] = [];
+    const warnings: Warning[] = [];
     const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, {
-      warn: ({ code }) => warnings.push(code),
+      warn: (warning) => warnings.push(warning),
     });
     for (const message of plain(6)) manager.addMessage(message);
     const giant = { role: "user", content: "a long story ".repeat(5_000) };
     expect(manager.addMessage(giant)).toBe(true);
     expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
     expect(JSON.stringify(manager.getMessages().at(-1))).toContain("a long story a long story");
-    expect(warnings).toEqual(["context-critically-limited"]);
+    const tokens = counter.countMessage(giant);
+    const room = manager.budget.available;
+    expect(warnings).toEqual([
+      {
+        code: "context-critically-limited",
+        message: `A message of ${tokens} tokens was clipped: only ${room} are left for the conversation.`,
+        details: { tokens, room },
+      },
+    ]);
     expect(manager.history.at(-1)).toBe(giant);
+    // A message that only pushes others out is no reason for a warning, and nobody has to listen.
+    manager.addMessage({ role: "user", content: "And then?" });
+    expect(warnings).toHaveLength(1);
+    expect(new ContextManager("gpt-4").addMessage(giant)).toBe(true);
   });
 
   it("R2 FR-5.3 limits, thresholds and shares of one's own act", async () => {
@@ -231,7 +243,16 @@ describe("R2 FR-5 ContextManager", () => {
   it("a system prompt that leaves no room is refused, and the one before stays", () => {
     const manager = new ContextManager("gpt-4");
     manager.setSystemPrompt("You are careful.");
-    expect(() => manager.setSystemPrompt("rule ".repeat(5_000))).toThrow(/leave no room for messages in 8192 tokens/);
+    const refuse = () => manager.setSystemPrompt("rule ".repeat(5_000));
+    expect(refuse).toThrow(
+      "The system prompt (5005 tokens) and the tools (0) leave no room for messages in 8192 tokens, of which 5096 are kept for the reply. Shorten them.",
+    );
+    expect(refuse).toThrow(
+      expect.objectContaining({
+        code: "CONTEXT_OVERFLOW",
+        details: { systemPrompt: 5_005, tools: 0, total: 8_192 },
+      }),
+    );
     manager.addMessage({ role: "user", content: "Hi" });
     expect(manager.getContextForRequest()[0]).toEqual({ role: "system", content: "You are careful." });
   });
@@ -290,15 +311,21 @@ describe("R2 FR-5 ContextManager", () => {
   });
 
   it("R2 error 4 skips a message of invalid format and says so", () => {
-    const codes: string[] = [];
+    const warnings: Warning[] = [];
     const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, {
-      warn: ({ code }) => codes.push(code),
+      warn: (warning) => warnings.push(warning),
     });
     expect(manager.addMessage({ role: 7 } as never)).toBe(false);
     expect(manager.addMessage({ role: "user", content: "ok" })).toBe(true);
     expect(manager.addMessage({ nothing: true } as never)).toBe(false);
     expect(manager.history).toHaveLength(1);
-    expect(codes).toEqual(["invalid-message-skipped", "invalid-message-skipped"]);
+    expect(manager.getMessages()).toHaveLength(1);
+    const message = "A message of no known shape was skipped; it came after";
+    expect(warnings).toEqual([
+      { code: "invalid-message-skipped", message: `${message} 0 others.` },
+      { code: "invalid-message-skipped", message: `${message} 1 others.` },
+    ]);
+    expect(new ContextManager("gpt-4").addMessage({ role: 7 } as never)).toBe(false);
   });
 
   it("R2 error 5 uses default limits for an unknown model, and says so", () => {
