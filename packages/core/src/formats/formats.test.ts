@@ -4,6 +4,7 @@ import { isMidfoldError } from "../errors/midfold-error.ts";
 import type { Warning } from "../errors/warning.ts";
 import type { Message } from "../message/message.ts";
 import type { Part, ToolResultPart } from "../message/part.ts";
+import { getCounter } from "../tokens/get-counter.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { FormatName } from "./format.ts";
 import { formats } from "./formats.ts";
@@ -150,6 +151,14 @@ describe.each(names)("%s", (name) => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("counts an answer that was made for an unanswered call as it counts what goes out", () => {
+    const content = [{ type: "text", text: "[No result was recorded for this call.]" }] as const;
+    const made: Message = { role: "tool", parts: [{ type: "tool-result", callId: "call_1", name: "bash", content }] };
+    const counter = getCounter("gpt-4o");
+    const [read] = format.decode([format.encode(made)]);
+    expect(counter.countMessage(read!)).toBe(counter.countMessage(made));
   });
 
   it("names the position and the fault of a malformed message", () => {

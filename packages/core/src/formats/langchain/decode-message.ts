@@ -52,7 +52,9 @@ export function decodeMessage(wire: WireObject): Message | string {
     ...(name === undefined ? {} : { name }),
     ...(fields.status === "error" ? { isError: true } : {}),
   };
-  return { role, parts: [{ ...result, ...known }], ...common };
+  // The name is the tool's and stands on the result: on the message too, it would be counted twice.
+  const { name: _, ...rest } = common;
+  return { role, parts: [{ ...result, ...known }], ...rest };
 }
 
 const badRole = (role: unknown) => `role must be system, user, assistant or tool, not ${describeValue(role)}`;
