@@ -1,4 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "@midfold/store";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { loadConfig } from "./config/load-config.ts";
 import { type GatewayUnderTest, startGateway } from "./testing/start-gateway.ts";
 
 let gateway: GatewayUnderTest | undefined;
@@ -11,6 +16,71 @@ const start = async (...options: Parameters<typeof startGateway>) => {
   gateway = await startGateway(...options);
   return gateway;
 };
+
+describe("a server that starts again", () => {
+  it("closes replies that were cut off, with the text that had arrived, before anybody looks", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midfold-start-"));
+    const store = await openStore({ url: `sqlite:${join(folder, "a.db")}` });
+    try {
+      const owner = store.of("local");
+      const { id } = await owner.sessions.create({ title: "t", model: "midfold-demo" });
+      const createdAt = Date.now() - 60_000;
+      const [reply] = await owner.messages.append(id, [
+        { role: "assistant", parts: [], status: "streaming", createdAt },
+      ]);
+      const messageId = reply?.id ?? "";
+      await owner.messages.saveProgress(id, messageId, [{ type: "text", text: "So far so" }]);
+      // As after kill -9: taken, never released.
+      await owner.leases.acquire(`reply:${id}:${messageId}`, { ttlMs: 1 });
+      await start({ store });
+      await vi.waitFor(async () => expect((await owner.messages.get(id, messageId)).status).toBe("interrupted"));
+      expect((await owner.messages.get(id, messageId)).parts[0]).toEqual({ type: "text", text: "So far so" });
+      expect(await store.heldLeases("reply:")).toEqual([]);
+    } finally {
+      await gateway?.close();
+      gateway = undefined;
+      await store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a configuration that is read again", () => {
+  const demo = (routes: string, server = "") => `upstreams: { d: { provider: demo } }\nroutes: [${routes}]\n${server}`;
+  const read = (yaml: string) => loadConfig({ file: "test.yaml", text: yaml }, {});
+
+  it("brings routes and the log level into force, and says what needs a restart", async () => {
+    const { post, server } = await start({ yaml: demo("{ model: first, upstream: d }") });
+    const ask = async (model: string) =>
+      (await post("/v1/chat/completions", { model, messages: [{ role: "user", content: "hi" }] })).status;
+    expect([await ask("first"), await ask("second")]).toEqual([200, 404]);
+    const next = demo("{ model: second, upstream: d }", "server: { logLevel: warn, limits: { inFlight: 7 } }");
+    expect(server.reload(read(next))).toEqual({
+      reloaded: ["routes", "server.logLevel"],
+      needsRestart: ["server.limits"],
+    });
+    expect([await ask("first"), await ask("second")]).toEqual([404, 200]);
+  });
+
+  it("notices a new key of an upstream", async () => {
+    const { server } = await start({
+      yaml: "upstreams: { u: { baseUrl: http://127.0.0.1:9/v1, apiKeyEnv: K } }\nroutes: [{ model: m, upstream: u }]",
+      env: { K: "sk-old" },
+    });
+    const again = (key: string) =>
+      server.reload(
+        loadConfig(
+          {
+            file: "test.yaml",
+            text: "upstreams: { u: { baseUrl: http://127.0.0.1:9/v1, apiKeyEnv: K } }\nroutes: [{ model: m, upstream: u }]",
+          },
+          { K: key },
+        ),
+      );
+    expect(again("sk-old").reloaded).toEqual([]);
+    expect(again("sk-new").reloaded).toEqual(["upstreams"]);
+  });
+});
 
 describe("a server nobody configured", () => {
   it("answers all three protocols with the demo model", async () => {

@@ -3,6 +3,7 @@ import { TokenPool } from "@midfold/core/pool";
 import { createAside } from "./aside/aside.ts";
 import type { ServerConfig } from "./config/config.ts";
 import { assertElsewhere } from "./config/load-config.ts";
+import type { Secret } from "./config/secret.ts";
 import { createByHand } from "./console/by-hand.ts";
 import { createExchangeTools } from "./exchange/create-exchange-tools.ts";
 import { createFoldCaches } from "./folds/create-fold-cache.ts";
@@ -26,7 +27,7 @@ import { createMetrics } from "./observe/create-metrics.ts";
 import { keepLog } from "./requests/keep-log.ts";
 import { createRequestLog } from "./requests/request-log.ts";
 import { toStore } from "./requests/to-store.ts";
-import type { MidfoldServer, ServerOptions } from "./server-options.ts";
+import type { MidfoldServer, Reloaded, ServerOptions } from "./server-options.ts";
 import { siteRoutes } from "./site/site-routes.ts";
 import type { Gateway } from "./turn/gateway.ts";
 import { createKeptAnswers } from "./turn/kept-answers.ts";
@@ -35,6 +36,7 @@ import { createCountPreparer } from "./turn/prepare-counting.ts";
 import { createSummaryPreparer } from "./turn/prepare-summaries.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
+import type { Destinations } from "./upstreams/destinations.ts";
 
 const gatewayWorker = new URL(
   import.meta.url.endsWith(".ts") ? "./aside/gateway-worker.ts" : "./aside/gateway-worker.js",
@@ -45,8 +47,10 @@ const gatewayWorker = new URL(
 const shownRequests = 2_000;
 
 /** Puts a server together: nothing listens and nothing is sent until it is told to. */
-export function createServer(options: ServerOptions): MidfoldServer {
-  const { config, logger, store } = options;
+export function createServer(given: ServerOptions): MidfoldServer {
+  const { config, replace } = liveConfig(given.config);
+  const options: ServerOptions = { ...given, config };
+  const { logger, store } = options;
   const { limits, deadlines, keys: keyMode } = config.server;
   const now = options.now ?? Date.now;
   const newId = createRequestIds();
@@ -86,21 +90,29 @@ export function createServer(options: ServerOptions): MidfoldServer {
   const exchange = createExchangeTools({ store, log: logger, now });
   const summaries = createSummaryPreparer(() => gateway, logger);
   const pool = new TokenPool();
+  let places = openDestinations(given.config);
+  const destinations: Destinations = {
+    find: (model, inbound) => places.find(model, inbound),
+    findAny: (inbound) => places.findAny(inbound),
+    list: () => places.list(),
+    describe: () => places.describe(),
+    close: () => places.close(),
+  };
   const gateway: Gateway = {
-    destinations: openDestinations(config),
-    memo: createValueMemo(48 * 1024 * 1024),
+    destinations,
+    memo: createValueMemo(32 * 1024 * 1024),
     looks: createMessageLooks(),
     exchange,
-    foldsOf: createFoldCaches({ store, maxBytes: 64 * 1024 * 1024, onStoreError }),
+    foldsOf: createFoldCaches({ store, maxBytes: 32 * 1024 * 1024, onStoreError }),
     byHand: createByHand({ store, now, onStoreError }),
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
     aside: createAside(gatewayWorker),
-    repeats: createRepeats({ keepMs: 600_000, maxBytes: 32 * 1024 * 1024, now: () => performance.now() }),
+    repeats: createRepeats({ keepMs: 600_000, maxBytes: 16 * 1024 * 1024, now: () => performance.now() }),
     answers: createKeptAnswers({
       store,
       keepMs: 30 * 24 * 3_600_000,
-      maxBytes: 64 * 1024 * 1024,
+      maxBytes: 32 * 1024 * 1024,
       now,
       onStoreError,
     }),
@@ -112,7 +124,9 @@ export function createServer(options: ServerOptions): MidfoldServer {
     load,
     prepareSummary: (turn, record) => summaries.prepare(turn, record),
     settings: {
-      folding: config.fold.enabled || config.routes.some(({ fold }) => fold.enabled),
+      get folding() {
+        return config.fold.enabled || config.routes.some(({ fold }) => fold.enabled);
+      },
       capture: config.server.capture,
       maxBodyBytes: limits.bodyBytes,
       maxDepth: limits.jsonDepth,
@@ -216,6 +230,18 @@ export function createServer(options: ServerOptions): MidfoldServer {
       }
       return bound;
     },
+    reload: (next) => {
+      for (const upstream of Object.values(next.upstreams)) {
+        if (port !== undefined) assertElsewhere(upstream, config.server.host, port);
+      }
+      const opened = openDestinations({ ...next, server: config.server });
+      const before = places;
+      places = opened;
+      // Answers under way are let finish.
+      before.close().catch((err: unknown) => logger.warn({ err }, "connections of before could not be closed"));
+      logger.level = next.server.logLevel;
+      return replace(next);
+    },
     survive: (err) => {
       const ended = endCurrentRequest();
       metrics.unexpected();
@@ -248,4 +274,38 @@ export function createServer(options: ServerOptions): MidfoldServer {
       await gateway.aside.close();
     },
   };
+}
+
+/** What a running server takes from a configuration that is read again. Everything else is fixed when it starts. */
+const replaceable = ["upstreams", "routes", "fold", "models", "chat"] as const;
+
+/** A configuration whose replaceable parts are always those read last. */
+function liveConfig(started: ServerConfig): {
+  readonly config: ServerConfig;
+  readonly replace: (next: ServerConfig) => Reloaded;
+} {
+  let current = started;
+  const config = { server: started.server, warnings: started.warnings } as ServerConfig;
+  for (const part of replaceable) Object.defineProperty(config, part, { get: () => current[part], enumerable: true });
+  return {
+    config,
+    replace: (next) => {
+      const differs = (before: unknown, after: unknown) => spelledOut(before) !== spelledOut(after);
+      const reloaded: string[] = replaceable.filter((part) => differs(current[part], next[part]));
+      if (current.server.logLevel !== next.server.logLevel) reloaded.push("server.logLevel");
+      const needsRestart = (Object.keys(next.server) as (keyof ServerConfig["server"])[])
+        .filter((name) => name !== "logLevel" && differs(started.server[name], next.server[name]))
+        .map((name) => `server.${name}`);
+      current = next;
+      return { reloaded, needsRestart };
+    },
+  };
+}
+
+/** With keys in clear, so that a new key counts as a change. To be compared only. */
+function spelledOut(value: unknown): string | undefined {
+  return JSON.stringify(value, function (this: Record<string, unknown>, name, written) {
+    const held = this[name] as Partial<Secret> | undefined | null;
+    return typeof held?.reveal === "function" ? held.reveal() : written;
+  });
 }

@@ -26,6 +26,13 @@ export interface ServerOptions {
   readonly now?: () => number;
 }
 
+/** What came of reading the configuration again, by the names of its parts. */
+export interface Reloaded {
+  readonly reloaded: readonly string[];
+  /** These were changed too, but only count after a restart. */
+  readonly needsRestart: readonly string[];
+}
+
 /** A server that is put together but does not listen yet. */
 export interface MidfoldServer {
   /** Answers a standard request in process, through every check a socket would meet. */
@@ -35,6 +42,8 @@ export interface MidfoldServer {
     readonly host?: string;
     readonly port?: number;
   }): Promise<{ readonly host: string; readonly port: number; readonly url: string }>;
+  /** Takes routes, upstreams with their keys, folding, models and the log level from another configuration. */
+  reload(config: ServerConfig): Reloaded;
   /**
    * For errors nobody caught: ends the request during which it came up, logs and counts it. The process goes on, since
    * whoever can provoke one could otherwise cut off everybody.

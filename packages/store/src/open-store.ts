@@ -53,6 +53,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     authenticate: (keyHash) => authenticate(database, keyHash),
     requests: createSharedRequestLog(database),
     jobs,
+    heldLeases: (prefix) =>
+      database.read((db) =>
+        db
+          .selectFrom("leases")
+          .select(["owner", "name"])
+          .where("name", ">=", prefix)
+          .where("name", "<", `${prefix}\uffff`)
+          .where("expires_at", "<>", 0)
+          .limit(1_000)
+          .execute(),
+      ),
     async ping() {
       // A write: a full disk, a damaged or a read-only database answers every question and keeps nothing.
       await database.write((db) =>

@@ -29,6 +29,8 @@ export interface Store {
   readonly requests: SharedRequestLog;
   /** Work that outlives the request that asked for it. */
   readonly jobs: Jobs;
+  /** Leases of all owners that begin so and were never released: their holders are at work, or died. */
+  heldLeases(prefix: string): Promise<readonly { readonly owner: string; readonly name: string }[]>;
   /** Cheap proof of life for readiness checks; throws `STORE_UNAVAILABLE`. */
   ping(): Promise<StoreStatus>;
   /** Everything that is wrong with what is stored, in words; empty when nothing is. Reads the whole database. */

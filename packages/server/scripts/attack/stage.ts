@@ -23,7 +23,7 @@ export interface Stage {
 
 const main = new URL("../../../cli/src/main.ts", import.meta.url).pathname;
 
-/** Starts it on a free port of this machine, with a SQLite file in a temporary folder. */
+/** Starts it as the image does, on a free port of this machine, with a SQLite file in a temporary folder. */
 export async function startStage(settings: object = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "midfold-attack-"));
   const database = `sqlite:${join(folder, "a.db")}`;
@@ -41,8 +41,8 @@ export async function startStage(settings: object = {}): Promise<Stage> {
   const server = { keys: "required", host: "127.0.0.1", port: 0, database, logLevel: "error", ...settings };
   writeFileSync(config, JSON.stringify({ server }));
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [main, "serve", "--config", config], {
-    env: { PATH, HOME },
+  const child = spawn(process.execPath, ["--max-semi-space-size=4", main, "serve", "--config", config], {
+    env: { PATH, HOME, MALLOC_ARENA_MAX: "2" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";

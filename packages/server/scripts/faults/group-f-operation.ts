@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,10 +75,17 @@ export const operationChecks: readonly Check[] = [
     fault: "configuration file spoilt while running",
     run: () =>
       withChild({}, async (child) => {
-        writeFileSync(join(child.folder, "midfold.yaml"), "server: [");
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        const file = join(child.folder, "midfold.yaml");
+        const good = readFileSync(file, "utf8");
+        writeFileSync(file, "server: [");
+        child.process.kill("SIGHUP");
+        await waitFor(() => child.output().includes("could not be read again"), 5_000, "saying that it is spoilt");
         requireEqual((await ask(child.url, hello)).status, 200, "status");
-        return "read at start only: what runs goes on";
+        writeFileSync(file, good);
+        child.process.kill("SIGHUP");
+        await waitFor(() => child.output().includes("configuration read again"), 5_000, "reading it again");
+        requireEqual((await ask(child.url, hello)).status, 200, "status after SIGHUP");
+        return "what runs goes on; SIGHUP reads it again once it is whole";
       }),
   },
   {

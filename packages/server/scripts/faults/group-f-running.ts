@@ -95,8 +95,12 @@ export const runningChecks: readonly Check[] = [
           await new Promise((resolve) => setTimeout(resolve, 700));
           child.process.kill("SIGUSR2");
           require((await stream).includes("[DONE]"), "the running stream was cut");
-          requireEqual(await child.exited, 1, "exit code");
-          return "a stray error drains: the running stream finishes, then exit 1";
+          requireEqual((await fetch(`${child.url}/healthz`)).status, 200, "health afterwards");
+          requireEqual((await ask(child.url, hello)).status, 200, "the next request");
+          const metrics = await (await fetch(`${child.url}/metrics`)).text();
+          requireEqual(/^midfold_unexpected_errors_total (\d+)/m.exec(metrics)?.[1], "1", "errors counted");
+          require(child.output().includes("unexpected error"), "the error is not in the log");
+          return "a stray error is logged and counted; running and later requests are answered";
         },
       ).finally(() => rmSync(folder, { recursive: true }));
       return `${inside}; ${outside}`;

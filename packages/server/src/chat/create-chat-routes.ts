@@ -21,6 +21,7 @@ import * as settings from "./settings/handle-settings.ts";
 import * as transfer from "./transfer/handle-transfer.ts";
 import * as turns from "./turn/handle-turns.ts";
 import { createRunningWork } from "./turn/running-work.ts";
+import { settleAtStart } from "./turn/settle-abandoned.ts";
 
 const handlers: Handlers = {
   ...sessions,
@@ -48,6 +49,9 @@ export function createChatRoutes(deps: ChatDeps): ChatApp {
   const document = writeOpenapi({ version: deps.version ?? "0.0.0" });
   app.get("/openapi.json", (c) => c.json(document));
   registerOperations(app, chat, handlers);
+  settleAtStart(chat).catch((error: unknown) => {
+    chat.log.warn({ err: error }, "replies that were cut off could not be closed; they are when somebody looks");
+  });
   workOnCompressions(chat).catch((error: unknown) => {
     chat.log.error({ err: error }, "background compressions cannot be worked on in this process");
   });
@@ -61,8 +65,12 @@ export function createChat(deps: ChatDeps): Chat {
     models: deps.models,
     log,
     exchange: deps.exchange ?? createExchangeTools({ store, log, now }),
-    config: deps.config ?? {},
-    modelOverrides: deps.modelOverrides ?? {},
+    get config() {
+      return deps.config ?? {};
+    },
+    get modelOverrides() {
+      return deps.modelOverrides ?? {};
+    },
     now,
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
     counts: deps.counts ?? new SlicedCounts(),

@@ -66,8 +66,13 @@ export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatR
     }),
     log: gateway.log,
     exchange: gateway.exchange,
-    config: config.chat,
-    modelOverrides: config.models,
+    // The configuration may be read again while the server runs.
+    get config() {
+      return config.chat;
+    },
+    get modelOverrides() {
+      return config.models;
+    },
     now: gateway.now,
     onWork,
     ...(options.version === undefined ? {} : { version: options.version }),

@@ -6,7 +6,8 @@ import { publishEvent } from "../events/publish-event.ts";
 import { replyKey } from "./running-work.ts";
 
 /** Whoever writes a reply holds this lease and keeps renewing it. */
-export const replyLease = (sessionId: string, messageId: string): string => `reply:${sessionId}:${messageId}`;
+export const replyLease = (sessionId: string, messageId: string): string => `${leasePrefix}${sessionId}:${messageId}`;
+const leasePrefix = "reply:";
 export const replyLeaseMs = 15_000;
 
 /** Marks a reply as interrupted when the process that was writing it is gone. True when it is settled now. */
@@ -26,6 +27,20 @@ export async function settleAbandoned(chat: Chat, store: OwnerStore, record: Mes
     await store.leases.release(lease);
   }
   return true;
+}
+
+/** At the start: replies that a process began and never ended are closed, with what had arrived, before anybody looks. */
+export async function settleAtStart(chat: Chat): Promise<void> {
+  for (const { owner, name } of await chat.store.heldLeases(leasePrefix)) {
+    const [sessionId = "", messageId = ""] = name.slice(leasePrefix.length).split(":");
+    const store = chat.store.of(owner);
+    try {
+      const record = await store.messages.get(sessionId, messageId);
+      if (record.status === "streaming") await settleStale(chat, store, sessionId, [record]);
+    } catch (error) {
+      if (!isMidfoldError(error, "NOT_FOUND")) throw error;
+    }
+  }
 }
 
 // Per chat: sessions that are looked at again when the lease of a reply may have run out.

@@ -17,7 +17,7 @@ const pragmas = [
   "synchronous = full",
   "secure_delete = on",
   "journal_size_limit = 67108864",
-  "cache_size = -16384",
+  "cache_size = -8192",
   "temp_store = memory",
 ];
 
