@@ -778,7 +778,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...noticedBy("server/src/chat/compression/manual-compression.test.ts", [
     [
       "R1 FR-2.3.2",
-      "server/src/chat/compression/preview-compression.ts",
+      "server/src/chat/compression/handle-compression.ts",
       "const estimate = exact ?? expected;",
       "const estimate = expected;",
       "R1 FR-2.3.2 of %i messages is what comes of it",

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { MidfoldError } from "@midfold/core";
 import { sql } from "kysely";
 import { createId } from "../create-id.ts";
 import type { OwnerScope } from "../owner-scope.ts";
@@ -9,7 +10,6 @@ import { indexTerms } from "../text/index-terms.ts";
 import { searchableText } from "../text/searchable-text.ts";
 import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { changeSession } from "./change-session.ts";
-import { checkDraft } from "./check-draft.ts";
 import { messageColumns, toMessageRecord } from "./message-row.ts";
 import type { MessageDraft, MessageRecord } from "./messages.ts";
 
@@ -128,4 +128,26 @@ async function insertRows(db: Writer, rows: readonly MessageRow[]): Promise<Map<
     for (const { doc_id, seq } of inserted) docIds.set(seq, doc_id);
   }
   return docIds;
+}
+
+const roles = new Set(["system", "user", "assistant", "tool"]);
+const visibilities = new Set([undefined, "all", "person", "model"]);
+const statuses = new Set([undefined, "complete", "streaming", "interrupted", "failed"]);
+
+/** Throws `VALIDATION_ERROR` naming the position and the field; types alone do not hold at the edge of the system. */
+function checkDraft(draft: MessageDraft, position: number): void {
+  const refuse = (field: string, must: string) => {
+    throw new MidfoldError("VALIDATION_ERROR", `Message ${position}: ${field} must be ${must}.`, {
+      details: { position, field },
+    });
+  };
+  if (!roles.has(draft.role)) refuse("role", "system, user, assistant or tool");
+  if (!Array.isArray(draft.parts)) refuse("parts", "a list");
+  if (!visibilities.has(draft.visibility)) refuse("visibility", "all, person or model");
+  if (!statuses.has(draft.status)) refuse("status", "complete, streaming, interrupted or failed");
+  if (draft.id !== undefined && (typeof draft.id !== "string" || draft.id === "")) refuse("id", "a text");
+  for (const field of ["inputTokens", "outputTokens", "createdAt"] as const) {
+    const value = draft[field];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0)) refuse(field, "a whole number from 0 on");
+  }
 }

@@ -9,7 +9,7 @@ import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { changeSession, nextEpoch } from "./change-session.ts";
 import { loadMessageRow, messageNotFound, toMessageRecord } from "./message-row.ts";
 import type { MessageEnding, MessagePatch, MessageRecord } from "./messages.ts";
-import { retractSummaries } from "./retract-summaries.ts";
+import { summaryBefore } from "./summary-before.ts";
 
 interface MessagePlace {
   readonly sessionId: string;
@@ -138,4 +138,51 @@ async function retractIfRead(
     .where("id", "=", session.id)
     .executeTakeFirst();
   return row?.cutoff_seq ?? 0;
+}
+
+/**
+ * Takes every summary out of force that covers `seq` or anything after it, and puts the newest earlier one back. After an
+ * edit they stay on record as `void`; after a removal they go, since they may quote what was to be removed.
+ */
+async function retractSummaries(
+  db: Writer,
+  session: SessionRow,
+  change: { readonly seq: number; readonly remove: boolean },
+): Promise<void> {
+  const { owner, id: sessionId } = session;
+  const restored = await summaryBefore(db, session, change.seq);
+  if (change.remove) {
+    await db
+      .deleteFrom("session_snapshots")
+      .where("owner", "=", owner)
+      .where("session_id", "=", sessionId)
+      .where("kind", "<>", "title")
+      .where("cutoff_seq", ">=", change.seq)
+      .execute();
+  } else {
+    await db
+      .updateTable("session_snapshots")
+      .set({ state: "void" })
+      .where("owner", "=", owner)
+      .where("session_id", "=", sessionId)
+      .where("kind", "=", "summary")
+      .where("cutoff_seq", ">=", change.seq)
+      .execute();
+  }
+  if (restored?.id === (session.summary_id ?? undefined)) return;
+  if (restored !== undefined) {
+    await db
+      .updateTable("session_snapshots")
+      .set({ state: "active" })
+      .where("owner", "=", owner)
+      .where("session_id", "=", sessionId)
+      .where("id", "=", restored.id)
+      .execute();
+  }
+  await db
+    .updateTable("chat_sessions")
+    .set({ summary_id: restored?.id ?? null, cutoff_seq: restored?.cutoff_seq ?? 0 })
+    .where("owner", "=", owner)
+    .where("id", "=", sessionId)
+    .execute();
 }

@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { MidfoldError } from "@midfold/core";
+import { isMidfoldError, MidfoldError, resolveModel } from "@midfold/core";
+import type { OwnerStore } from "@midfold/store";
+import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
+import type { Chat } from "../chat.ts";
+import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import { compressionKey } from "../turn/running-work.ts";
+import { builtInSummarizer, chooseSummarizer } from "./choose-summarizer.ts";
 import { enqueueCompression } from "./compression-jobs.ts";
 import { findCompression, listCompressions as readCompressions, saveCompression } from "./compression-state.ts";
-import { nothingToFold, planByHand, previewCompression as preview } from "./preview-compression.ts";
+import { type SelectedHistory, selectHistory } from "./select-history.ts";
 import { newCompression } from "./track-compression.ts";
+import { priceOf, writeFold } from "./write-fold.ts";
 
 export const previewCompression: Handler<"previewCompression"> = ({ chat, store, params, body }) =>
   preview(chat, store, params.sessionId, body);
@@ -52,4 +58,153 @@ async function find(
   const found = await findCompression(store, sessionId, compressionId);
   if (found !== undefined) return found;
   throw new MidfoldError("NOT_FOUND", "There is no compression with this id; only the last ones are kept.");
+}
+
+/** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
+const expectedShare = 0.1;
+/** The smallest frame that is worth its tokens. */
+const smallest = 64;
+/** What a prompt for a summary says beside the history. */
+const promptTokens = 800;
+
+const longestPreviewMs = 15_000;
+
+/** R1 FR-2.3.2: what a fold by hand would do, in numbers. Calls no model and changes nothing. */
+async function preview(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  request: CompressionRequest,
+): Promise<CompressionPreview> {
+  const { loaded, selected } = await planByHand(chat, store, sessionId, request);
+  const { model, weights, source } = loaded;
+  const { records, count, plan, history } = selected;
+  const [span] = plan.spans;
+  const folded = span?.tokens ?? 0;
+  const choice = chooseSummarizer(chat, model, request.model);
+  const expected = Math.min(span?.maxTokens ?? 0, Math.max(smallest, Math.round(folded * expectedShare)));
+  const exact = choice.model === null && count > 0 ? await weighBuiltIn(chat, loaded, selected) : undefined;
+  const estimate = exact ?? expected;
+  const rest = weights.total - folded;
+  const possible = count > 0;
+  const after = possible ? rest + estimate : weights.total;
+  const costUsd = choice.model === null ? 0 : priceOf(choice.model, folded + promptTokens, estimate);
+  const totals = await store.messages.totals(sessionId);
+  const last = records[count - 1];
+  return {
+    totalMessages: totals.messages,
+    activeMessages: records.length,
+    messagesToSummarize: count,
+    messagesToKeep: source.messages.length - count,
+    includesPreviousSummary: source.summary !== undefined,
+    tokens: {
+      before: weights.total,
+      folded,
+      kept: history.messages.slice(count).reduce((sum, message) => sum + model.counter.countMessage(message), 0),
+      summaryEstimate: possible ? estimate : 0,
+      after,
+      // What is already written does not vary.
+      afterLow: possible && exact === undefined ? rest + Math.min(estimate, smallest) : after,
+      afterHigh: possible && exact === undefined ? rest + (span?.maxTokens ?? 0) : after,
+    },
+    reductionPercent: weights.total === 0 ? 0 : Math.round((1000 * (weights.total - after)) / weights.total) / 10,
+    costUsd,
+    breakEvenTurns: breakEven(model.name, weights.total - after, costUsd),
+    summarizer: { name: choice.summarizer.name, model: choice.model, why: choice.why },
+    foldLine: last === undefined ? null : { messageId: last.id, sequence: last.seq },
+    cuts: cutsOf(selected),
+    warnings: warningsOf(loaded, selected),
+    possible,
+  };
+}
+
+/** What a fold by hand would take, without what it would come to. */
+async function planByHand(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  { retentionTokens = 0, throughMessageId, maxSummaryTokens, instructions, style }: CompressionRequest,
+): Promise<{ readonly loaded: LoadedContext; readonly selected: SelectedHistory }> {
+  const loaded = await loadContext(chat, store, sessionId);
+  const selected = await selectHistory(chat, store, loaded, {
+    retentionTokens,
+    maxSummaryTokens: maxSummaryTokens ?? loaded.model.settings.maxSummaryTokens,
+    throughMessageId,
+    instructions,
+    style,
+    dryRun: true,
+  });
+  return { loaded, selected };
+}
+
+/** The built-in summarizer needs no model and no time to speak of: the fold is made as it would be, and weighed. */
+async function weighBuiltIn(
+  chat: Chat,
+  { model }: LoadedContext,
+  { history }: SelectedHistory,
+): Promise<number | undefined> {
+  try {
+    const { fold } = await writeFold(chat, history, {
+      model,
+      choice: builtInSummarizer(model.counter, "preview"),
+      signal: AbortSignal.timeout(longestPreviewMs),
+    });
+    const frames = fold.edits.flatMap((edit) => (edit.do === "insert" ? [edit] : []));
+    return frames.reduce((sum, { role, parts }) => sum + model.counter.countMessage({ role, parts }), 0);
+  } catch (error) {
+    // A conversation of a few words has no shorter form; the dialog shows the estimate then.
+    if (isMidfoldError(error, "SUMMARY_FAILED")) return undefined;
+    throw error;
+  }
+}
+
+/** Turns until the tokens saved per turn have paid for the summary; null when prices are not known. */
+function breakEven(model: string, savedTokens: number, costUsd: number | null): number | null {
+  const { prices } = resolveModel(model);
+  if (costUsd === null || prices.input === undefined || savedTokens <= 0) return null;
+  if (costUsd === 0 || prices.input === 0) return 0;
+  return Math.ceil(costUsd / ((savedTokens * (prices.cacheRead ?? prices.input)) / 1_000_000));
+}
+
+/** Every place for the fold line, oldest first: the ends of what may not be cut apart. */
+function cutsOf({ plan, records, weights, history }: SelectedHistory): CompressionPreview["cuts"] {
+  const ahead = history.options.previous === undefined ? 0 : 1;
+  const total = weights.reduce((sum, tokens) => sum + tokens, 0);
+  const cuts: CompressionPreview["cuts"] = [];
+  let foldedTokens = 0;
+  let messages = 0;
+  for (const { last } of plan.atoms) {
+    const end = last + 1 - ahead;
+    const at = records[end - 1];
+    if (at === undefined || end === 0) continue;
+    for (; messages < end; messages++) foldedTokens += weights[messages] ?? 0;
+    cuts.push({ messageId: at.id, sequence: at.seq, messages, foldedTokens, keptTokens: total - foldedTokens });
+  }
+  return cuts;
+}
+
+function nothingToFold({ source }: LoadedContext): string {
+  return source.summary === undefined
+    ? "There is nothing to summarise yet."
+    : "Everything is summarised already. Say something first, or regenerate the summary.";
+}
+
+function warningsOf(loaded: LoadedContext, selected: SelectedHistory): CompressionPreview["warnings"] {
+  const { weights, model } = loaded;
+  const { count, plan, history } = selected;
+  if (count === 0) return [{ code: "nothing-to-fold", message: nothingToFold(loaded) }];
+  const warnings: CompressionPreview["warnings"] = [];
+  if (weights.total < model.settings.minTokens) {
+    warnings.push({
+      code: "low-token-count",
+      message: `The conversation has only ${weights.total} tokens; a summary will save little and may lose detail.`,
+    });
+  }
+  if (plan.tokens.after > history.limit) {
+    warnings.push({
+      code: "context-critically-limited",
+      message: "Even compressed, the context will be critically limited.",
+    });
+  }
+  return warnings;
 }

@@ -1,8 +1,18 @@
-import type { Part } from "@midfold/core";
+import { type Part, textOf } from "@midfold/core";
+import type { MessageRecord, OwnerStore } from "@midfold/store";
+import type { ModelView } from "../../api/model-view.ts";
+import type { Chat } from "../chat.ts";
 import type { Handler } from "../http/handler.ts";
-import { publishedTurn, readTurns } from "../turn/turn-log.ts";
+import { systemAt } from "../sessions/system-history.ts";
+import { toApiParts } from "../sessions/to-api-parts.ts";
+import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { toReplyRequest } from "../turn/to-reply-request.ts";
+import { type LoggedTurn, publishedTurn, readTurns } from "../turn/turn-log.ts";
+import { buildContext } from "./build-context.ts";
+import { countAhead } from "./count-ahead.ts";
+import { type LoadedContext, type LoadOptions, loadContext } from "./load-context.ts";
 import { measureUsage } from "./measure-usage.ts";
-import { viewNextRequest, viewPastRequest } from "./view-request.ts";
+import { weighContext } from "./weigh-context.ts";
 
 export const getUsage: Handler<"getUsage"> = ({ chat, store, params }) => measureUsage(chat, store, params.sessionId);
 
@@ -35,3 +45,81 @@ export const listTurns: Handler<"listTurns"> = async ({ store, params }) => ({
     messages: turn.messages,
   })),
 });
+
+/** Exactly what the next request would be. */
+async function viewNextRequest(
+  chat: Chat,
+  store: OwnerStore,
+  sessionId: string,
+  options: LoadOptions = {},
+): Promise<ModelView> {
+  const loaded = await loadContext(chat, store, sessionId, options);
+  return toView(loaded, { turnId: null, at: chat.now() });
+}
+
+/** The request that led to a past reply, put together again from what it referred to. */
+async function viewPastRequest(chat: Chat, store: OwnerStore, sessionId: string, turn: LoggedTurn): Promise<ModelView> {
+  const session = await store.sessions.get(sessionId);
+  const model = await resolveChatModel(chat, store, turn.model, sessionId);
+  const summary = turn.summaryId === null ? undefined : await store.snapshots.summary(sessionId, turn.summaryId);
+  const messages = await readRuns(store, sessionId, turn.sent);
+  const through = messages.at(-1)?.seq ?? 0;
+  const system = systemAt(session, through) ?? model.settings.systemPrompt ?? undefined;
+  // A message may have been hidden since; it was sent then.
+  const asSent = messages.map((record) => ({ ...record, visibility: "all" as const }));
+  const context = buildContext({ summary, messages: asSent }, { system, through });
+  await countAhead(chat.counts, model.counter, context.messages);
+  const weights = weighContext(context, { counter: model.counter, log: chat.log });
+  return toView(
+    { source: { session, summary, messages: asSent }, model, context, weights },
+    {
+      turnId: turn.replyId,
+      at: turn.at,
+    },
+  );
+}
+
+function toView(loaded: LoadedContext, turn: { turnId: string | null; at: number }): ModelView {
+  const { model, context, weights, source } = loaded;
+  const request = toReplyRequest(loaded);
+  const sent = model.upstream?.body(request) ?? { protocol: "neutral", body: request };
+  return {
+    turnId: turn.turnId,
+    at: new Date(turn.at).toISOString(),
+    model: model.name,
+    protocol: sent.protocol,
+    tokens: weights.total,
+    window: model.info.known ? model.info.window : null,
+    exact: weights.exact,
+    summaryId: context.summary?.id ?? null,
+    leftOut: Math.max(0, source.session.lastSeq - context.entries.filter(({ record }) => record !== undefined).length),
+    messages: context.entries.map(({ kind, message, record }, i) => ({
+      kind,
+      role: message.role,
+      parts: toApiParts(message.parts),
+      text: textOf(message),
+      tokens: weights.entries[i] ?? 0,
+      messageId: record?.id ?? null,
+      sequence: record?.seq ?? null,
+      summaryId: kind === "summary" ? (context.summary?.id ?? null) : null,
+    })),
+    body: sent.body,
+  };
+}
+
+async function readRuns(
+  store: OwnerStore,
+  sessionId: string,
+  runs: readonly (readonly [number, number])[],
+): Promise<MessageRecord[]> {
+  const messages: MessageRecord[] = [];
+  for (const [first, last] of runs) {
+    for (let after = first - 1; after < last; ) {
+      const page = await store.messages.list(sessionId, { after, before: last + 1, limit: 1000 });
+      if (page.length === 0) break;
+      messages.push(...page);
+      after = page.at(-1)?.seq ?? last;
+    }
+  }
+  return messages;
+}

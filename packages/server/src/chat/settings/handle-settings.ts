@@ -1,11 +1,14 @@
 import { MidfoldError, resolveModel } from "@midfold/core";
+import type { OwnerStore, ResolvedSetting, SettingScope } from "@midfold/store";
 import type { Model } from "../../api/models.ts";
+import { type SettingSource, type Settings, settingNames } from "../../api/settings.ts";
+import type { Chat } from "../chat.ts";
 import { promptInfo } from "../compression/summary-prompts.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
+import { defaultSettings } from "./chat-settings.ts";
 import { listModelRows, modelForNewSessions, toModelRow } from "./list-models.ts";
-import { readSettings } from "./read-settings.ts";
-import { modelScope, parseScope } from "./setting-scope.ts";
+import { modelScope, parentTarget, parseScope, targetOf } from "./setting-scope.ts";
 
 export const getSettings: Handler<"getSettings"> = ({ chat, store, query }) => readSettings(chat, store, query.scope);
 
@@ -47,3 +50,48 @@ export const updateModel: Handler<"updateModel"> = async ({ chat, store, body })
   await publishEvent(chat, store, { type: "settings.changed", scope: `model:${id}` });
   return toModelRow(chat, store, id);
 };
+
+/** Every setting at a scope with its value, where it comes from, and what it would be without an own one there. */
+async function readSettings(chat: Chat, store: OwnerStore, scopeText: string): Promise<Settings> {
+  const scope = parseScope(chat, scopeText);
+  const model = await modelOf(chat, store, scope);
+  const target = targetOf(chat, scope, model);
+  const defaults = defaultSettings(
+    chat,
+    model === undefined ? undefined : resolveModel(model, { overrides: chat.modelOverrides }),
+  );
+  const [resolved, inherited, stored] = await Promise.all([
+    store.settings.resolve(target, defaults),
+    scope.kind === "global" ? undefined : store.settings.resolve(parentTarget(target, scope), defaults),
+    store.settings.get(scope),
+  ]);
+  const describe = (name: string, setting: ResolvedSetting | undefined): SettingSource => {
+    const level = setting?.source ?? "default";
+    if (level === "default") return { level: name in chat.config ? "config" : "default", name: null };
+    if (level === "global") return { level, name: null };
+    const value = { provider: target.provider, model: target.model, session: target.sessionId }[level];
+    return { level, name: value ?? null };
+  };
+  const values = Object.fromEntries(
+    settingNames.map((name) => {
+      const without = inherited?.[name];
+      return [
+        name,
+        {
+          value: resolved[name]?.value,
+          source: describe(name, resolved[name]),
+          inherited: inherited === undefined ? defaults[name] : without?.value,
+          inheritedFrom: describe(name, without),
+        },
+      ];
+    }),
+  );
+  const own = Object.fromEntries(settingNames.flatMap((name) => (name in stored ? [[name, stored[name]]] : [])));
+  return { scope: scopeText, values, own };
+}
+
+async function modelOf(chat: Chat, store: OwnerStore, scope: SettingScope): Promise<string | undefined> {
+  if (scope.kind === "model") return scope.model;
+  if (scope.kind !== "session") return undefined;
+  return (await store.sessions.get(scope.sessionId)).model ?? chat.models.defaultModel;
+}

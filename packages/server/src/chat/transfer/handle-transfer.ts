@@ -1,22 +1,26 @@
-import { getCounter, isMidfoldError } from "@midfold/core";
+import { getCounter, isMidfoldError, type Message, type Part } from "@midfold/core";
 import { chatBudget } from "@midfold/core/budget";
-import type { OwnerStore, SessionRecord } from "@midfold/store";
+import type { Transcript } from "@midfold/core/formats";
+import type { MessageDraft, MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
+import type { ApiPart } from "../../api/message.ts";
 import type { Session } from "../../api/session.ts";
-import type { ImportResult } from "../../api/transfer.ts";
+import type { ImportResult, SessionExport } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
+import { countAhead } from "../context/count-ahead.ts";
+import { modelOf } from "../context/load-context.ts";
+import { endingKind } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import type { ChatModel } from "../models/chat-models.ts";
 import { thread } from "../playground/handle-playground.ts";
+import { toApiParts } from "../sessions/to-api-parts.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import { untitled } from "../sessions/untitled.ts";
 import { modelForNewSessions } from "../settings/list-models.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { assertSizes } from "../turn/assert-sizes.ts";
 import { exampleConversation } from "./example-conversation.ts";
-import { exportJson } from "./export-json.ts";
-import { exportMarkdown } from "./export-markdown.ts";
 import { importExport, readFile } from "./import-export.ts";
-import { storeTranscript } from "./store-transcript.ts";
 
 /** Shorter files are read in less time than it takes to hand them over. */
 const shortChars = 100_000;
@@ -117,4 +121,145 @@ function reaches(chat: Chat, model: string): ChatModel | undefined {
     if (isMidfoldError(error, "NOT_FOUND")) return undefined;
     throw error;
   }
+}
+
+/** Everything in a session, hidden messages and past summaries included. */
+async function exportJson(chat: Chat, store: OwnerStore, session: SessionRecord): Promise<SessionExport> {
+  const messages: MessageRecord[] = [];
+  for (let after = 0; ; ) {
+    const page = await store.messages.list(session.id, { after, limit: 1000 });
+    messages.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < 1000) break;
+    after = last.seq;
+  }
+  const summaries = await store.snapshots.summaries(session.id);
+  return {
+    midfold: 1,
+    title: session.title,
+    model: modelOf(chat, session),
+    system: session.systemPrompt ?? null,
+    exportedAt: new Date(chat.now()).toISOString(),
+    messages: messages.map((message) => ({
+      id: message.id,
+      role: message.role,
+      parts: toApiParts(message.parts),
+      createdAt: new Date(message.createdAt).toISOString(),
+      status: message.status,
+      visibility: message.visibility,
+      model: message.model ?? null,
+      inputTokens: message.inputTokens ?? null,
+      outputTokens: message.outputTokens ?? null,
+    })),
+    summaries: summaries.toReversed().map((summary) => ({
+      id: summary.id,
+      active: summary.state === "active",
+      cutoffMessageId: summary.content.messageRange.lastMessageId,
+      content: summary.content,
+    })),
+  };
+}
+
+const speakers = { system: "System", user: "User", assistant: "Assistant", tool: "Tool" } as const;
+
+/** A session for people to read: a heading per speaker, the summary where it stands, tools as code blocks. */
+function exportMarkdown(exported: SessionExport): string {
+  const active = exported.summaries.find((summary) => summary.active);
+  const blocks = [
+    `# ${exported.title.replaceAll(/\s+/g, " ")}`,
+    `_${exported.model} · exported ${exported.exportedAt}_`,
+  ];
+  if (exported.system !== null) blocks.push("## System", exported.system);
+  for (const message of exported.messages) {
+    if (message.visibility === "person") continue;
+    const words = message.parts.map(writePart).filter((text) => text !== "");
+    if (words.length > 0) blocks.push(`## ${speakers[message.role]}`, ...words);
+    if (message.id === active?.cutoffMessageId) {
+      blocks.push(
+        `> **Summary of the ${active.content.messagesIncluded} messages above**`,
+        quote(active.content.summaryText),
+      );
+    }
+  }
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function writePart(part: ApiPart): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "reasoning":
+      return part.text === "" ? "" : quote(part.text);
+    case "tool-call":
+      return `Called \`${part.name}\`:\n\n${fenced(part.input)}`;
+    case "tool-result":
+      return fenced(part.content.map((inner) => (inner.type === "text" ? inner.text : `[${inner.type}]`)).join("\n"));
+    case "image":
+    case "file":
+      return `_[${part.type}${"name" in part && part.name !== undefined ? ` ${part.name}` : ""}]_`;
+    case "other":
+      return part.kind === endingKind ? `_${String(part.value)}_` : "";
+  }
+}
+
+/** A fence longer than any inside it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([marks]) => marks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+function quote(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+}
+
+/** Messages per transaction: few, since each batch is handed over and written in one go. */
+const batch = 100;
+
+interface StoreTranscriptOptions {
+  readonly title: string;
+  readonly model: string;
+}
+
+/** Makes a session of a transcript: every message counted and stored, in order. All of it or, on failure, none. */
+async function storeTranscript(
+  chat: Chat,
+  store: OwnerStore,
+  transcript: Pick<Transcript, "messages" | "times" | "system">,
+  { title, model }: StoreTranscriptOptions,
+): Promise<SessionRecord> {
+  assertSizes(transcript.messages);
+  const session = await store.sessions.create({
+    title: title.slice(0, 500),
+    model,
+    ...(transcript.system === undefined ? {} : { systemPrompt: transcript.system }),
+  });
+  const counter = getCounter(model);
+  await countAhead(chat.counts, counter, transcript.messages);
+  const drafts = transcript.messages.map((message, index) =>
+    toDraft(message, transcript.times[index], counter.countMessage(message)),
+  );
+  try {
+    for (let start = 0; start < drafts.length; start += batch) {
+      await store.messages.append(session.id, drafts.slice(start, start + batch));
+    }
+  } catch (error) {
+    await store.sessions.remove(session.id);
+    throw error;
+  }
+  return store.sessions.get(session.id);
+}
+
+function toDraft({ role, parts, name }: Message, createdAt: number | undefined, tokens: number): MessageDraft {
+  return {
+    // Words of a system role inside a foreign file must not gain the authority of a system prompt here.
+    role: role === "system" ? "user" : role,
+    parts: toApiParts(parts) as Part[],
+    ...(name === undefined ? {} : { name }),
+    ...(role === "assistant" ? { outputTokens: tokens } : { inputTokens: tokens }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+  };
 }

@@ -1,14 +1,14 @@
-import { isMidfoldError } from "@midfold/core";
+import { isMidfoldError, textOf } from "@midfold/core";
 import type { MessageEnding, MessageRecord, OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { isCancel } from "../compression/track-compression.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import type { LoadedContext } from "../context/load-context.ts";
-import { endingPart } from "../context/to-message.ts";
+import { endingPart, toMessage } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
+import { untitled } from "../sessions/untitled.ts";
 import type { CollectedReply } from "./collect-reply.ts";
-import { nameSession } from "./name-session.ts";
 import type { PreparedTurn } from "./prepare-turn.ts";
 import { runsOf, type TurnFacts } from "./turn-log.ts";
 
@@ -106,4 +106,29 @@ function logTurn(
     durationMs: Math.max(0, now - turn.reply.createdAt),
     details: { turn: facts },
   });
+}
+
+const longest = 60;
+
+/** A session nobody named is called by the first words said in it. */
+async function nameSession(chat: Chat, store: OwnerStore, { session, user }: PreparedTurn): Promise<void> {
+  if (session.title !== untitled) return;
+  const words = textOf(toMessage(user)).replaceAll(/\s+/g, " ").trim();
+  if (words === "") return;
+  const characters = [...words];
+  const title =
+    characters.length <= longest
+      ? words
+      : `${characters
+          .slice(0, longest - 1)
+          .join("")
+          .trimEnd()}…`;
+  try {
+    await store.sessions.update(session.id, { title }, session.version);
+  } catch (error) {
+    // Somebody named it meanwhile, or it is gone: both are fine.
+    if (!isMidfoldError(error, "VERSION_CONFLICT") && !isMidfoldError(error, "NOT_FOUND")) {
+      chat.log.warn({ err: error, sessionId: session.id }, "a session could not be named");
+    }
+  }
 }
