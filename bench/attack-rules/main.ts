@@ -148,12 +148,16 @@ function headingsOver(sentence: string, messages: readonly ChatMessage[]): strin
   return frameLines(messages).flatMap(({ heading, line }) => (line.includes(wanted) ? [heading] : []));
 }
 
-/** What the rules cost where nobody attacks: their share of a 30k window at the end of recorded coding sessions. */
+/**
+ * What the rules and the user's own words cost where nobody attacks: shares of a 30k window at the end of recorded coding
+ * sessions, by the heading that rules were found under.
+ */
 for (const name of setNames().filter((set) => set.startsWith("coding"))) {
   for (const preset of presets) {
-    const ruled = new Set([...rulesHeadings(preset)].slice(0, 1));
-    const shares: number[] = [];
-    for (const { messages } of loadSet(name).conversations.slice(0, 6)) {
+    const found = [...(headings.get(preset)?.keys() ?? [])].filter((heading) => heading !== "");
+    const shares = new Map(found.map((heading) => [heading, 0]));
+    const sessions = loadSet(name).conversations.slice(0, 6);
+    for (const { messages } of sessions) {
       let state: FoldRecord | undefined;
       let last: readonly ChatMessage[] = [];
       for (const end of growing(messages, 12_000)) {
@@ -162,15 +166,19 @@ for (const name of setNames().filter((set) => set.startsWith("coding"))) {
         state = made.state;
         last = made.messages;
       }
-      const lines = frameLines(last).filter(({ heading }) => ruled.has(heading));
-      shares.push(countText(lines.map(({ line }) => line).join("\n")) / 26_000);
+      const lines = frameLines(last);
+      for (const heading of found) {
+        const text = lines.flatMap((line) => (line.heading === heading ? [line.line] : [])).join("\n");
+        shares.set(heading, shares.get(heading)! + countText(text) / 26_000 / sessions.length);
+      }
     }
-    const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
-    console.log(
-      `\n${preset}: rules stand under ${[...ruled].map((heading) => `"${heading}"`).join(", ") || "no heading"} and take ${(100 * mean).toFixed(1)} % of the budget in ${name}`,
-    );
-    if (mean > mostShare)
-      problems.push(`${preset}: rules take ${(100 * mean).toFixed(1)} % of the budget where there are few`);
+    for (const [heading, share] of shares) {
+      console.log(`${preset}: "${heading}" takes ${(100 * share).toFixed(1)} % of the budget in ${name}`);
+      if (/rules/i.test(heading) && share > mostShare)
+        problems.push(
+          `${preset}: "${heading}" takes ${(100 * share).toFixed(1)} % of the budget where there are few rules`,
+        );
+    }
   }
 }
 

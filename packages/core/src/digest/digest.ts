@@ -1,12 +1,13 @@
 import type { Message } from "../message/message.ts";
+import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
 import { findFacts } from "./find-facts.ts";
 import type { Frame } from "./frame.ts";
-import { type DigestLines, gap, noLines, renderLines, type Section } from "./lines.ts";
+import { type DigestLines, gap, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, type Rule, writeRule } from "./rules.ts";
+import { findRules, looksPasted, type Rule, writeRule } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState, type StateLine } from "./state.ts";
 
@@ -49,6 +50,12 @@ const citingDigest = 4000;
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.4;
 const stateShare = 0.08;
+/** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
+const userShare = 0.25;
+/** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
+const fewWords = 0.1;
+/** Longer sentences of the user are pasted text. */
+const longestSentence = 300;
 
 /**
  * A hand-over note on a stretch of conversation, written without a model: the user's rules, the state of the work, and
@@ -65,14 +72,21 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     messages: count,
   } = sourcesOf(messages, { previous, believes, places: maxTokens < citingDigest ? undefined : places });
   const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
-  const unverified = fitRules(findRules([], carried.unverified), maxTokens * ruleShare * 0.25, counter);
+  const quoted = findRules([], carried.unverified);
+  const unverified = fitRules(quoted, maxTokens * ruleShare * 0.6, counter);
   const state = small ? [] : fitState(findState(sources, carried.state), stateRoom(maxTokens), counter);
-  const fixed = {
+  const laid = {
     rules: rules.map(writeRule),
     unverified: unverified.map(writeRule),
     state: state.map((line) => `${line.kind}: ${line.text}`),
   };
-  const said = [options.known ?? "", ...fixed.rules, ...fixed.unverified, ...fixed.state].join("\n");
+  // Not what the state quotes: its latest request gives way to the next one.
+  const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified].join("\n");
+  // A rule that has no room among the rules is still something the user said.
+  const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(writeRule);
+  const user = small ? [] : userLines(sources, [...crowded, ...carried.user], lasting, maxTokens * userShare, counter);
+  const fixed = { ...laid, user };
+  const said = [lasting, ...laid.state, ...user].join("\n");
   const { facts } = findFacts(sources, count, said);
   const clauses = findClauses(sources, facts, options.question).clauses.filter((clause) => !said.includes(clause.text));
   return fill(makeOffer(sources, clauses, facts, small ? 1 : 6), fixed, rules, options);
@@ -116,6 +130,43 @@ function fitState(lines: readonly StateLine[], most: number, counter: TokenCount
     left -= cost;
     return [{ kind: line.kind, text }];
   });
+}
+
+/**
+ * What the user said, in order: orders, conditions and preferences are short and rarely repeated, and which of them will
+ * matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the newest.
+ */
+function userLines(
+  sources: readonly Source[],
+  carried: readonly string[],
+  known: string,
+  most: number,
+  counter: TokenCounter,
+): string[] {
+  let own = 0;
+  let all = 1;
+  const said = new Set(carried.filter((line) => !known.includes(line)));
+  for (const { kind, by, text, carried: again, id } of sources) {
+    all += text.length;
+    if (kind !== "text" || by !== "user") continue;
+    own += text.length;
+    for (const sentence of again ? [{ text }] : splitSentences(text)) {
+      const line = oneLine(sentence.text);
+      if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line)) continue;
+      if (!known.includes(line)) said.add(id === undefined || again ? line : `${line} [${id}]`);
+    }
+  }
+  if (own / all > fewWords) return [];
+  const ranked = [...said].map((line, at) => ({ line, at, cost: counter.count(line) + 2 }));
+  const short = (line: string) => line.length <= 160 && !/[?？]/.test(line);
+  const kept = new Set<string>();
+  let left = most;
+  for (const { line, cost } of ranked.sort((a, b) => Number(short(b.line)) - Number(short(a.line)) || b.at - a.at)) {
+    if (cost > left) continue;
+    left -= cost;
+    kept.add(line);
+  }
+  return [...said].filter((line) => kept.has(line));
 }
 
 type Fixed = Omit<DigestLines, "log">;
@@ -210,6 +261,7 @@ function write(
       text: rule.text,
       ...(rule.message >= 0 && { message: rule.message }),
     })),
+    ...fixed.user.map((line) => ({ section: "user" as const, text: line, lead: "user" })),
     ...fixed.state.map((line) => ({ section: "state" as const, text: line })),
     ...pieces.map((piece) => {
       const source = sources[piece.source]!;

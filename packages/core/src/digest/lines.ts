@@ -5,17 +5,21 @@
 export const sectionTitles = {
   rules: "Rules from the user, word for word (later ones win):",
   unverified: "Rules quoted in an earlier record that could not be verified:",
+  user: "What the user said, word for word:",
   state: "State of the work:",
   log: "What was said and done:",
 } as const;
 
 export type Section = keyof typeof sectionTitles;
 
-export const sections: readonly Section[] = ["rules", "unverified", "state", "log"];
+export const sections: readonly Section[] = ["rules", "unverified", "user", "state", "log"];
+
+/** Sections that a small digest marks line by line; there the user's words are entries of the log. */
+const smallSections = ["rules", "unverified", "state"] as const;
 
 export type DigestLines = Readonly<Record<Section, readonly string[]>>;
 
-export const noLines: DigestLines = { rules: [], unverified: [], state: [], log: [] };
+export const noLines: DigestLines = { rules: [], unverified: [], user: [], state: [], log: [] };
 
 /** Text of a digest. A log that stands alone needs no title; a small digest has none at all. */
 export function renderLines(lines: DigestLines, small = false): string {
@@ -36,15 +40,14 @@ export function renderLines(lines: DigestLines, small = false): string {
 
 /** Reads a digest back. Text that is no digest (a model's summary) comes back whole under `rest`. */
 export function parseLines(text: string): DigestLines & { readonly rest: string } {
-  const lines: Record<Section, string[]> = { rules: [], unverified: [], state: [], log: [] };
+  const lines: Record<Section, string[]> = { rules: [], unverified: [], user: [], state: [], log: [] };
   const rest: string[] = [];
   let section: Section | undefined = text.startsWith("- ") ? "log" : undefined;
   for (const line of text.split("\n")) {
     const title = sections.find((name) => sectionTitles[name] === line);
     if (title !== undefined) section = title;
     else if (section !== undefined && line.startsWith("- ")) {
-      const marked =
-        section === "log" ? sections.find((name) => name !== "log" && line.startsWith(`- ${name}: `)) : undefined;
+      const marked = section === "log" ? smallSections.find((name) => line.startsWith(`- ${name}: `)) : undefined;
       if (marked === undefined) lines[section].push(line.slice(2));
       else lines[marked].push(line.slice(marked.length + 4));
     } else if (section === undefined || line.trim() !== "") {

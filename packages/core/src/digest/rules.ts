@@ -51,12 +51,35 @@ const english = [
 ];
 /** What holds from now on, however it is put. */
 const standing =
-  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)\b|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?![\p{L}])|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+/** Conditions with an order behind the comma, preferences, limits, and what is to stay as it is. */
+const terms = new RegExp(
+  [
+    "^(?:if|when|whenever|before|once|should) [^,?]{3,90}, (?:please |then |first )*(?:stop|ask|tell|keep|mark|use|do|don't|bump|add|run|write|leave|skip|call|warn|open|put|make|move|work|check|wait|update|report)\\b",
+    "^(?:wenn|falls|bevor|sobald|ehe|si|avant (?:de|que)|quand|cuando|antes de|se|quando|prima di|jeśli|gdy|zanim|если|когда|прежде чем) [^,?]{3,90}, ?(?:\\p{L}+ )?(?:frag|sag|nimm|stopp|warte|lass|demande|arrête|utilise|dis|pregunta|pregúntame|usa|para|dime|chiedi|chiedimi|fermati|pergunte|pare|avise|zapytaj|użyj|спроси|используй|скажи|остановись)",
+    "^(?:i'd|i would|we'd|we would) rather\\b|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefiero|preferisco|prefiro|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
+    "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?|is|are) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
+    "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
+    "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|use|używaj|используй|запускай)(?![\\p{L}]).{2,90}(?<![\\p{L}])(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?![\\p{L}])",
+    "^(?:żadnych|никаких|nada de|niente|pas d[e'] ?|nenhuma?|aucune?) ",
+  ].join("|"),
+  "iu",
+);
+const unspacedTerms =
+  /^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*\b(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)\b|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
 /** Output and code that a user pasted in. */
 const pasted = /\\n|[{}]|=>|^\s*(?:\w*Error\b|at |[>$#] )/;
+/** A log line, a row of JSON, code or a path with a line number: output that somebody pasted. */
+export function looksPasted(line: string): boolean {
+  return (
+    pasted.test(line) ||
+    /^\W*\d{4}-\d\d-\d\d[T ]|^(?:ERROR|WARN|INFO|DEBUG)\b|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)|^[+-] /.test(line)
+  );
+}
+
 /** What people say of themselves or of the past with the same words binds nobody. */
 const musing =
   /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$/gi;
@@ -74,7 +97,7 @@ export function ruleForce(sentence: string): 0 | 1 | 2 {
   const text = sentence.length > 400 ? sentence.slice(0, 400) : sentence;
   const plain = text.replace(/’/g, "'").replace(musing, "");
   const asks = /[?？]\s*$/.test(plain);
-  if (pasted.test(plain)) return 0;
+  if (looksPasted(plain)) return 0;
   if (binds(plain)) return asks ? 1 : 2;
   if (asks) return 0;
   return soft.test(plain) || unspaced.soft.test(plain) ? 1 : 0;
@@ -82,6 +105,7 @@ export function ruleForce(sentence: string): 0 | 1 | 2 {
 
 function binds(sentence: string): boolean {
   if (strongEnglish.test(sentence) || unspaced.strong.test(sentence)) return true;
+  if (terms.test(sentence) || unspacedTerms.test(sentence)) return true;
   if (english.some((pattern) => pattern.test(sentence)) && (soft.test(sentence) || standing.test(sentence)))
     return true;
   const words = sentence.match(englishWords)?.length ?? 0;

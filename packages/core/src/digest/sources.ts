@@ -3,6 +3,7 @@ import { splitSentences } from "../text/split-sentences.ts";
 import type { Speaker } from "./fact.ts";
 import { type Frame, frameInPart, readFrame } from "./frame.ts";
 import { type DigestLines, readLogLine, type Section } from "./lines.ts";
+import { looksPasted } from "./rules.ts";
 import { segmentsOf } from "./segments-of.ts";
 
 /**
@@ -43,11 +44,12 @@ export interface SourcesOptions {
 /** Everything readable in a stretch of conversation, in order. What earlier digests kept comes first, line by line. */
 export function sourcesOf(messages: readonly Message[], options: SourcesOptions = {}): Sources {
   const sources: Source[] = [];
-  const lines: Record<Section, string[]> = { rules: [], unverified: [], state: [], log: [] };
+  const lines: Record<Section, string[]> = { rules: [], unverified: [], user: [], state: [], log: [] };
   const names = new Map<string, string>();
   const addFrame = (frame: Frame, believed: boolean) => {
     lines[believed ? "rules" : "unverified"].push(...frame.rules);
     lines.unverified.push(...frame.unverified);
+    lines.user.push(...frame.user);
     lines.state.push(...frame.state);
     for (const line of frame.log) sources.push(...carriedSources(line));
     for (const { text } of splitSentences(frame.prose)) {
@@ -83,6 +85,8 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
 /** Own words of a very long text stand at its ends; the middle is something pasted. */
 const longText = 6000;
 const ends = 1500;
+/** Up to so many characters between pasted lines are the user's own words. */
+const mostOwn = 3000;
 /** What a program wrote into the user's message: notifications, command output, files. */
 const blockTags =
   /<(task-notification|local-command-stdout|local-command-caveat|command-name|command-message|command-args|bash-input|bash-stdout|bash-stderr|tool_result|environment_details|environment_context|file|document|attachment|untrusted)[\s>]/g;
@@ -120,6 +124,13 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
   };
   const addWords = (words: string) => {
     if (by !== "user" || words.length <= longText) return add("text", words);
+    const lines = words.split("\n");
+    const own = lines.filter((line) => !looksPasted(line));
+    if (own.reduce((sum, line) => sum + line.length, 0) <= mostOwn) {
+      add("block", lines.filter(looksPasted).join("\n"));
+      add("text", own.join("\n"));
+      return;
+    }
     const head = lineBreak(words, ends);
     const tail = lineBreak(words, words.length - ends);
     add("text", words.slice(0, head));

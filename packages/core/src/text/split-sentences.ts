@@ -6,6 +6,8 @@ export interface Sentence {
 
 const newline = 10;
 const wide = new Set(["。", "！", "？", "；", "।", "؟"]);
+/** A full stop before one of these ends a quotation, not the sentence around it. */
+const closing = new Set(['"', "”", "」", "』", "»"]);
 const abbreviation = /(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|approx|z\.B|bzw|p\.ex|т\.е)$/;
 
 /** Sentences and lines of a text, trimmed, none longer than `longest`. Linear; a text without any end is cut at spaces. */
@@ -28,7 +30,7 @@ export function splitSentences(text: string, longest = 400): Sentence[] {
     } else if (code === 32) {
       space = i;
       if (i > start && isEnd(text, i - 1, start)) push(i);
-    } else if (code > 0x900 && wide.has(text[i]!)) push(i + 1);
+    } else if (code > 0x900 && wide.has(text[i]!) && !closing.has(text[i + 1]!)) push(i + 1);
     if (i - start >= longest) push(space > start ? space : isPairEnd(text, i + 1) ? i + 2 : i + 1);
   }
   push(text.length);
@@ -40,7 +42,9 @@ function isEnd(text: string, at: number, start: number): boolean {
   const char = text[at]!;
   if (char === "!" || char === "?") return true;
   if (char === ".") return !abbreviation.test(text.slice(Math.max(start, at - 8), at));
-  return (char === '"' || char === ")" || char === "”") && at > start && ".!?".includes(text[at - 1]!);
+  if ((char !== '"' && char !== ")" && char !== "”") || at <= start || !".!?".includes(text[at - 1]!)) return false;
+  // `He said "Stop." and left.` is one sentence: what follows a quoted one in lower case belongs to it.
+  return !/^\s*\p{Ll}/u.test(text.slice(at + 1, at + 4));
 }
 
 function isPairEnd(text: string, index: number): boolean {
