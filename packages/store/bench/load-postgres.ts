@@ -1,5 +1,5 @@
 import pg from "pg";
-import { vectorText } from "../src/sql/postgres/postgres-traits.ts";
+import { vectorText } from "../src/sql/postgres/open-postgres.ts";
 import { searchPlace } from "../src/sql/search-entries.ts";
 import { type LoadedSession, type LoadPlan, loadRows, searchRowOf } from "./load-rows.ts";
 

@@ -1,13 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
+import { LRUCache } from "lru-cache";
 import type { Backend } from "./backend.ts";
+import { createLeases } from "./coordination/create-leases.ts";
+import type { EventBus } from "./coordination/event-bus.ts";
 import { createLocalEventBus } from "./coordination/local-event-bus.ts";
 import { createLocalJobs } from "./coordination/local-jobs.ts";
-import { createOwnerStore } from "./create-owner-store.ts";
-import { authenticate } from "./gateway/create-keys.ts";
-import { createLogBuffer } from "./gateway/log-buffer.ts";
+import { createFolds } from "./gateway/create-folds.ts";
+import { authenticate, createKeys } from "./gateway/create-keys.ts";
+import { createCalibrations, createLimits } from "./gateway/create-learned.ts";
+import { createProviders } from "./gateway/create-providers.ts";
+import { createRequestLog } from "./gateway/create-request-log.ts";
+import { createLogBuffer, type LogBuffer } from "./gateway/log-buffer.ts";
 import { createSharedRequestLog } from "./gateway/shared-request-log.ts";
+import type { OwnerScope } from "./owner-scope.ts";
 import { createSeal, type Seals, secretFile } from "./seal.ts";
+import { createContextStates } from "./sessions/create-context-states.ts";
+import { createMessages } from "./sessions/create-messages.ts";
+import { createSessions } from "./sessions/create-sessions.ts";
+import { createSettings } from "./sessions/create-settings.ts";
+import { createSnapshots } from "./sessions/create-snapshots.ts";
+import { readContext } from "./sessions/read-context.ts";
 import { currentVersion, migrate, storedVersion } from "./sql/migrate.ts";
 import { schemaVersion } from "./sql/migrations.ts";
 import { openSqlite } from "./sql/sqlite/open-sqlite.ts";
@@ -15,6 +28,7 @@ import { sqlitePath } from "./sql/sqlite/sqlite-path.ts";
 import { copyBeforeMigration, vacuumInto } from "./sql/sqlite/vacuum-into.ts";
 import type { OwnerStore, Store, StoreOptions } from "./store.ts";
 import type { StoreProblem } from "./store-problem.ts";
+import { toStorableText } from "./text/storable.ts";
 import { checkStore } from "./transfer/check-store.ts";
 import { exportRows } from "./transfer/export-rows.ts";
 import { importRows } from "./transfer/import-rows.ts";
@@ -38,7 +52,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const keys = backend.secret === undefined ? undefined : createSeal(backend.secret);
   const seals: Seals = { keys, records: keys ?? createSeal(backend.derivedSecret ?? randomUUID()) };
   const log = createLogBuffer({ database, captureContent: options.captureContent ?? false, onProblem });
-  const owners = new Map<string, OwnerStore>();
+  const owners = new LRUCache<string, OwnerStore>({ max: 1000 });
 
   return {
     of(owner) {
@@ -46,7 +60,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (known !== undefined) return known;
       const created = createOwnerStore({ database, owner }, { events, log, seals });
       // Objects without state: forgetting some is free, keeping one for every tenant ever seen is not.
-      if (owners.size >= 1000) owners.clear();
       owners.set(owner, created);
       return created;
     },
@@ -114,5 +127,35 @@ async function openBackend(options: StoreOptions, onProblem: (problem: StoreProb
     jobs: createLocalJobs(onProblem),
     backup: (to) => vacuumInto(path, to),
     beforeMigration: (fromVersion) => copyBeforeMigration(path, fromVersion),
+  };
+}
+
+function createOwnerStore(
+  scope: OwnerScope,
+  { events, log, seals }: { readonly events: EventBus; readonly log: LogBuffer; readonly seals: Seals },
+): OwnerStore {
+  const { owner } = scope;
+  if (typeof owner !== "string" || owner === "" || toStorableText(owner) !== owner) {
+    throw new MidfoldError("VALIDATION_ERROR", "An owner must be a text that is not empty, without NUL characters.");
+  }
+  return {
+    owner,
+    sessions: createSessions(scope),
+    messages: createMessages(scope),
+    context: { read: (sessionId) => readContext(scope, sessionId) },
+    snapshots: createSnapshots(scope),
+    settings: createSettings(scope),
+    contextStates: createContextStates(scope),
+    folds: createFolds(scope, seals.records),
+    limits: createLimits(scope),
+    calibrations: createCalibrations(scope),
+    requests: createRequestLog(scope, log),
+    keys: createKeys(scope),
+    providers: createProviders(scope, seals.keys),
+    leases: createLeases(scope),
+    events: {
+      publish: (event) => events.publish(owner, event),
+      subscribe: (listener) => events.subscribe(owner, listener),
+    },
   };
 }

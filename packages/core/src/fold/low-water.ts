@@ -43,9 +43,3 @@ export function lowWaterShare(room: number, growth: number, prices: CachePrices)
   const floor = least + (leastInSmallRooms - least) * Math.max(0, 1 - room / largeRoom);
   return Math.min(most, Math.max(floor, 1 - free));
 }
-
-/** After how many calls the cheaper prefix has paid for writing it anew. */
-export function breakEvenCalls(before: number, after: number, { read, write }: CachePrices): number {
-  const saved = read * (before - after);
-  return saved <= 0 ? Number.POSITIVE_INFINITY : Math.ceil(((write - read) * after) / saved);
-}

@@ -8,7 +8,7 @@ import { getCounter } from "../tokens/get-counter.ts";
 import { detectFormat } from "./detect-format.ts";
 import type { FormatName } from "./format.ts";
 import { formats } from "./formats.ts";
-import { conversationOf, plainConversation } from "./generate-wire.test-data.ts";
+import { conversationOf, plainConversation, uiConversation } from "./generate-wire.test-data.ts";
 
 const names = Object.keys(formats) as FormatName[];
 
@@ -192,5 +192,18 @@ describe("detectFormat", () => {
     const filler = Array.from({ length: 5000 }, () => plainConversation).flat();
     const telling = { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input: {} }] };
     expect(detectFormat([...filler, telling]).name).toBe("anthropic-messages");
+  });
+});
+
+describe("AI SDK UI messages", () => {
+  it("are found out, decoded one by one, and leave as the very objects they came as", () => {
+    fc.assert(
+      fc.property(uiConversation, (wire) => {
+        expect(detectFormat(wire).name).toBe("ai-sdk");
+        const messages = formats["ai-sdk"].decode(wire);
+        expect(messages).toHaveLength(wire.length);
+        for (const [index, message] of messages.entries()) expect(formats["ai-sdk"].encode(message)).toBe(wire[index]);
+      }),
+    );
   });
 });

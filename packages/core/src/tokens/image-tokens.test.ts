@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ImagePart } from "../message/part.ts";
 import { findFamily } from "./families/find-family.ts";
-import { readImageSize } from "./image-size.ts";
-import { imageTokens } from "./image-tokens.ts";
+import { imageTokens, readImageSize } from "./image-tokens.ts";
 
 const image = (width: number, height: number, detail?: ImagePart["detail"]): ImagePart => ({
   type: "image",

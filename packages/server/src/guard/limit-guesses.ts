@@ -1,4 +1,5 @@
 import { MidfoldError } from "@midfold/core";
+import { LRUCache } from "lru-cache";
 
 export interface GuessLimiter {
   /** Throws RATE_LIMITED when this address has sent too many unknown keys in the last minute. */
@@ -8,7 +9,7 @@ export interface GuessLimiter {
 
 /** Slows down whoever tries keys. Addresses are forgotten after a minute without a failure. */
 export function createGuessLimiter(options: { readonly perMinute: number; readonly now: () => number }): GuessLimiter {
-  const failures = new Map<string, number[]>();
+  const failures = new LRUCache<string, number[]>({ max: 10_000 });
   const recent = (address: string): number[] => {
     const since = options.now() - 60_000;
     return (failures.get(address) ?? []).filter((at) => at > since);
@@ -25,7 +26,6 @@ export function createGuessLimiter(options: { readonly perMinute: number; readon
       });
     },
     fail: (address) => {
-      if (failures.size > 10_000) failures.clear();
       failures.set(address, [...recent(address), options.now()]);
     },
   };

@@ -1,4 +1,5 @@
 import { isMidfoldError } from "@midfold/core";
+import { LRUCache } from "lru-cache";
 import type { FindKey, KnownKey } from "./identity.ts";
 
 export interface RememberKeysOptions {
@@ -18,7 +19,7 @@ interface Remembered {
 
 /** Saves a look-up per request. `forget` makes a revocation count at once in this process. */
 export function rememberKeys(find: FindKey, options: RememberKeysOptions): { find: FindKey; forget: () => void } {
-  const known = new Map<string, Remembered>();
+  const known = new LRUCache<string, Remembered>({ max: options.maxKeys });
   const ask = async (hash: string): Promise<KnownKey | undefined> => {
     const key = await find(hash);
     // Unknown keys are not remembered: guesses must not fill the table.
@@ -26,7 +27,6 @@ export function rememberKeys(find: FindKey, options: RememberKeysOptions): { fin
       known.delete(hash);
       return undefined;
     }
-    if (known.size >= options.maxKeys) known.clear();
     known.set(hash, { key, at: options.now() });
     return key;
   };

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** What one answered request of a conversation weighed, and what the provider said it read. */
 export interface Bill {
   /** Bytes that were sent. */
@@ -32,18 +34,16 @@ const keptBills = 12;
 const maxConversations = 5_000;
 
 export function createBills(): Bills {
-  const conversations = new Map<string, readonly Bill[]>();
+  const conversations = new LRUCache<string, readonly Bill[]>({ max: maxConversations });
   return {
     add: (conversation, bill) => {
       const before = conversations.get(conversation) ?? [];
-      conversations.delete(conversation);
       const last = before.at(-1);
       // A request that is not longer than the last one begins a new course: a branch, a fold, a compacted client.
       const grows = last !== undefined && bill.bytes >= last.bytes * minGrowth;
       const same = last !== undefined && bill.bytes === last.bytes;
       const course = same ? before : grows ? [...before, bill].slice(-keptBills) : [bill];
       conversations.set(conversation, course);
-      if (conversations.size > maxConversations) conversations.delete(conversations.keys().next().value as string);
       const suspect = last !== undefined && grows && bill.read <= last.read * (1 + sameShare / 2);
       return { suspect, plateau: findPlateau(course) };
     },

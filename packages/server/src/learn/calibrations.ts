@@ -1,6 +1,7 @@
 import { getCounter, type TokenCounter } from "@midfold/core";
 import { CalibratedCounter } from "@midfold/core/tokens";
 import type { Store } from "@midfold/store";
+import { LRUCache } from "lru-cache";
 import type { LimitKey } from "./limits.ts";
 
 export interface CalibrationRatio {
@@ -51,7 +52,7 @@ interface Memory {
 }
 
 export function createCalibrations({ store, onStoreError }: CalibrationsOptions): Calibrations {
-  const tenants = new Map<string, Memory>();
+  const tenants = new LRUCache<string, Memory>({ max: maxTenants });
   // Which family a model belongs to is found out once.
   const plain = new Map<string, TokenCounter>();
   const plainCounter = (model: string): TokenCounter => {
@@ -65,7 +66,6 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
   const memoryOf = (tenant: string): Memory => {
     const found = tenants.get(tenant);
     if (found !== undefined) return found;
-    if (tenants.size >= maxTenants) tenants.clear();
     const models = new Map<string, CalibratedCounter>();
     const memory: Memory = { models, errors: new Map(), ready: undefined };
     if (store !== undefined) {

@@ -1,4 +1,5 @@
 import type { Store } from "@midfold/store";
+import { LRUCache } from "lru-cache";
 
 /** A limit an upstream revealed: stated in a refusal, or concluded from what it did. */
 export interface KnownLimit {
@@ -76,12 +77,11 @@ interface Memory {
 }
 
 export function createLimits({ store, now, onStoreError }: LimitsOptions): Limits {
-  const tenants = new Map<string, Memory>();
+  const tenants = new LRUCache<string, Memory>({ max: maxTenants });
 
   const memoryOf = (tenant: string): Memory => {
     const found = tenants.get(tenant);
     if (found !== undefined) return found;
-    if (tenants.size >= maxTenants) tenants.clear();
     const memory: Memory = { limits: new Map(), proven: new Map(), ready: undefined, readAt: now(), writing: 0 };
     if (store !== undefined) {
       memory.ready = read(store, tenant, memory).then(() => {

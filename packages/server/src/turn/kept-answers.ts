@@ -1,4 +1,5 @@
 import type { Store } from "@midfold/store";
+import { LRUCache } from "lru-cache";
 
 export interface KeptAnswersOptions {
   /** With one, answers outlive the process and are known to every replica. */
@@ -50,7 +51,7 @@ const pruneEveryMs = 6 * 3_600_000;
 
 export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }: KeptAnswersOptions): KeptAnswers {
   const kept = new Map<string, Kept>();
-  const prunedAt = new Map<string, number>();
+  const prunedAt = new LRUCache<string, number>({ max: 10_000 });
   let total = 0;
   const drop = (key: string) => {
     total -= kept.get(key)?.bytes ?? 0;
@@ -79,7 +80,6 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     };
     await folds.put({ prefix: placeOf(id), covered: 0, record });
     if (now() - (prunedAt.get(tenant) ?? 0) < pruneEveryMs) return;
-    if (prunedAt.size > 10_000) prunedAt.clear();
     prunedAt.set(tenant, now());
     await folds.prune(now() - keepMs);
   };

@@ -1,5 +1,6 @@
 import { type FoldCache, fold, type ModelPrices, type Summarizer } from "@midfold/core";
 import { parseTrigger } from "@midfold/core/budget";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
@@ -27,7 +28,7 @@ export interface SummaryPreparer {
  */
 export function createSummaryPreparer(gateway: () => Gateway, log: Logger): SummaryPreparer {
   const running = new Map<string, Promise<void>>();
-  const failures = new Map<string, number>();
+  const failures = new LRUCache<string, number>({ max: maxRemembered });
   const stopping = new AbortController();
 
   const write = async (turn: Turn, record: RequestRecord, name: string) => {
@@ -37,7 +38,6 @@ export function createSummaryPreparer(gateway: () => Gateway, log: Logger): Summ
       if (made) log.info({ id: record.id, conversation: record.conversationId }, "summary prepared");
     } catch (err) {
       if (stopping.signal.aborted) return;
-      if (failures.size > maxRemembered) failures.clear();
       failures.set(name, (failures.get(name) ?? 0) + 1);
       log.warn({ id: record.id, err }, "no summary could be prepared; the digest will stand in");
     } finally {

@@ -11,6 +11,7 @@ import {
   type UpstreamClient,
   upstreamTraits,
 } from "@midfold/wire";
+import { LRUCache } from "lru-cache";
 import type { FoldSettings, ServerConfig, UpstreamConfig } from "../config/config.ts";
 import { providerDefaults } from "../config/provider-defaults.ts";
 import { resolveRoute } from "../config/resolve-route.ts";
@@ -38,7 +39,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
   const { config } = options;
   const client = options.client ?? createUpstreamClient({ deadlines: config.server.deadlines });
   const lists = createModelLists({ config, client, now: options.now, onError: options.onListError });
-  const remembered = new Map<string, Destination>();
+  const remembered = new LRUCache<string, Destination>({ max: maxRemembered });
 
   const resolve = (model: string, inbound: Protocol): Destination => {
     const { route, upstream, upstreamModel, fold, model: info } = resolveRoute(config, model);
@@ -71,7 +72,6 @@ export function createDestinations(options: DestinationsOptions): Destinations {
     const known = remembered.get(key);
     if (known !== undefined) return known;
     const found = resolve(model, inbound);
-    if (remembered.size >= maxRemembered) remembered.clear();
     remembered.set(key, found);
     return found;
   };

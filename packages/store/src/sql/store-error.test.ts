@@ -1,7 +1,7 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { describe, expect, it } from "vitest";
 import { toStoreError } from "./database.ts";
-import { postgresTraits } from "./postgres/postgres-traits.ts";
+import { postgresTraits } from "./postgres/open-postgres.ts";
 import { sqliteTraits } from "./sqlite/sqlite-traits.ts";
 import { SqliteTrouble } from "./sqlite/sqlite-trouble.ts";
 

@@ -29,11 +29,9 @@ import {
   PlugZap,
   Plus,
   RotateCcw,
-  Search,
   Settings,
   Square,
   Sun,
-  Tag,
   Trash2,
   TriangleAlert,
   Undo2,
@@ -84,11 +82,9 @@ export const ProviderIcon = icon(PlugZap);
 export const PulseIcon = icon(Activity);
 export const RetryIcon = icon(RotateCcw);
 export const RightIcon = icon(ChevronRight);
-export const SearchIcon = icon(Search);
 export const SendIcon = icon(ArrowUp);
 export const StopIcon = icon(Square);
 export const SunIcon = icon(Sun);
-export const TagIcon = icon(Tag);
 export const TakeOutIcon = icon(EyeOff);
 export const ToolIcon = icon(Wrench);
 export const TrashIcon = icon(Trash2);

@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MidfoldError } from "@midfold/core";
+import { LRUCache } from "lru-cache";
 import { Agent } from "undici";
 import { abortedError } from "./attempt-error.ts";
 import { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from "./circuit-breaker.ts";
@@ -63,7 +64,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
   const policy = { ...defaultRetryPolicy, ...options.retry };
   const random = options.random ?? Math.random;
   const budget = createRetryBudget();
-  const breakers = new Map<string, CircuitBreaker>();
+  const breakers = new LRUCache<string, CircuitBreaker>({ max: maxBreakers });
   /** Why each upstream failed last: what an open breaker tells those it turns away. */
   const failures = new Map<string, MidfoldError>();
   const agents = { public: createAgent(false), private: createAgent(true) };
@@ -88,7 +89,6 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     let breaker = breakers.get(name);
     if (breaker === undefined) {
       // Names come from callers: a breaker that is forgotten starts closed.
-      if (breakers.size >= maxBreakers) breakers.clear();
       breaker = createCircuitBreaker(options.breaker);
       breakers.set(name, breaker);
     }

@@ -1,10 +1,16 @@
+import { fingerprint } from "../../message/fingerprint.ts";
+import type { Message, Role } from "../../message/message.ts";
+import type { Part, ToolCallPart, ToolResultPart } from "../../message/part.ts";
+import { buildMessage } from "../build-message.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
+import { fromJsonText } from "../json-text.ts";
+import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import type { WireObject } from "../wire-object.ts";
-import { decodeMessage } from "./decode-message.ts";
-import { encodeMessage } from "./encode-message.ts";
-import { recognise } from "./recognise.ts";
+import { describeValue, isWireObject, type WireObject } from "../wire-object.ts";
+import { decodeCall, decodePart } from "./decode-part.ts";
+import { decodeOutput } from "./decode-result.ts";
+import { encodePart, encodeReasoning } from "./encode-part.ts";
 
 /** Vercel AI SDK model messages, and UI messages, which have `parts` where model messages have `content`. */
 export const aiSdk: Format = {
@@ -15,3 +21,179 @@ export const aiSdk: Format = {
   unchanged: (wire, message) => decodesTo(decodeMessage(wire as WireObject), message),
   encode: encodeMessage,
 };
+
+function decodeMessage(wire: WireObject): Message | string {
+  const { role } = wire;
+  if (role !== "system" && role !== "user" && role !== "assistant" && role !== "tool") {
+    return role === undefined
+      ? "has no role"
+      : `role must be system, user, assistant or tool, not ${describeValue(role)}`;
+  }
+  if (Array.isArray(wire.parts)) return decodeParts(wire, role, wire.parts, "parts");
+  const { content } = wire;
+  if (typeof content === "string") {
+    return buildMessage(role, content === "" ? [] : [{ type: "text", text: content }], wire);
+  }
+  if (Array.isArray(content)) return decodeParts(wire, role, content, "content");
+  return content === undefined
+    ? "has neither content nor parts"
+    : `content must be a string or an array of parts, not ${describeValue(content)}`;
+}
+
+function decodeParts(wire: WireObject, role: Role, blocks: readonly unknown[], field: string): Message | string {
+  const parts: Part[] = [];
+  for (let index = 0; index < blocks.length; index++) {
+    const block = blocks[index];
+    if (!isWireObject(block)) return `${field}[${index}] must be an object, not ${describeValue(block)}`;
+    if (typeof block.type !== "string") return `${field}[${index}] has no type`;
+    const wrong = field === "parts" ? decodeUiPart(block, block.type, parts) : push(block, block.type, role, parts);
+    if (wrong !== undefined) return `${field}[${index}] of type "${block.type}" ${wrong}`;
+  }
+  return buildMessage(role, parts, wire);
+}
+
+function push(block: WireObject, type: string, role: Role, parts: Part[]): string | undefined {
+  const part = decodePart(block, type, role === "assistant");
+  if (typeof part === "string") return part;
+  parts.push(part);
+  return undefined;
+}
+
+const toolPrefix = "tool-";
+
+/**
+ * One part of a UI message. A tool part holds both the call and, once there is one, its result: it becomes two parts
+ * with the same source, marked `hosted` because the result stands in the same message as its call.
+ */
+function decodeUiPart(block: WireObject, type: string, parts: Part[]): string | undefined {
+  const toolName = type === "dynamic-tool" ? block.toolName : type.startsWith(toolPrefix) ? type.slice(5) : undefined;
+  if (typeof toolName !== "string" || typeof block.toolCallId !== "string" || typeof block.state !== "string") {
+    const part = decodePart(block, type, true);
+    if (typeof part === "string") return part;
+    parts.push(part);
+    return undefined;
+  }
+  const call = decodeCall({ ...block, toolName, input: block.input ?? block.rawInput });
+  if (typeof call === "string") return call;
+  parts.push({ ...call, hosted: true, source: block });
+  const failed = block.state === "output-error" || block.state === "output-denied";
+  if (!failed && block.state !== "output-available") return undefined;
+  const output = decodeOutput(failed ? (block.errorText ?? "Tool execution was denied.") : block.output);
+  parts.push({
+    type: "tool-result",
+    callId: block.toolCallId,
+    name: toolName,
+    content: output.content,
+    ...(failed || output.isError ? { isError: true } : {}),
+    hosted: true,
+    source: block,
+  });
+  return undefined;
+}
+
+function encodeMessage(message: Message, like?: unknown): WireObject {
+  const source = isWireObject(message.source) ? message.source : undefined;
+  const { role } = message;
+  if (source === undefined && isWireObject(like)) {
+    // UI messages need an id of their own; the same words get the same one.
+    if (Array.isArray(like.parts))
+      return { id: `midfold-${fingerprint(message)}`, role, parts: encodeUiParts(message.parts) };
+    if (Array.isArray(like.content) && role !== "system") return { role, content: message.parts.map(encodePart) };
+  }
+  if (Array.isArray(source?.parts)) return sameOrNew(source, { ...source, role, parts: encodeUiParts(message.parts) });
+  return sameOrNew(source, { ...source, role, content: encodeContent(message, source?.content) });
+}
+
+function encodeContent(message: Message, before: unknown): unknown {
+  const only = message.parts[0];
+  if (only === undefined) return Array.isArray(before) || message.role === "tool" ? [] : "";
+  const isOneText = message.parts.length === 1 && only.type === "text" && only.source === undefined;
+  // A system message has no blocks in this format.
+  if (message.role === "system" || (isOneText && !Array.isArray(before))) {
+    if (isOneText) return only.text;
+    if (!Array.isArray(before)) return message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  }
+  return message.parts.map(encodePart);
+}
+
+/** Writes parts as those of a UI message: a tool call and its result become one block again. */
+function encodeUiParts(parts: readonly Part[]): unknown[] {
+  const results = new Map<string, ToolResultPart>();
+  const called = new Set<string>();
+  for (const part of parts) {
+    if (part.type === "tool-result") results.set(part.callId, part);
+    if (part.type === "tool-call") called.add(part.id);
+  }
+  const blocks: unknown[] = [];
+  for (const part of parts) {
+    if (part.type === "tool-call") blocks.push(encodeTool(part, results.get(part.id)));
+    else if (part.type === "tool-result") {
+      if (!called.has(part.callId)) blocks.push(encodePart(part));
+    } else blocks.push(part.source ?? encodeUiPart(part));
+  }
+  return blocks;
+}
+
+function encodeUiPart(part: Part): unknown {
+  if (part.type === "reasoning") return encodeReasoning(part, "providerMetadata");
+  if (part.type !== "image" && part.type !== "file") return encodePart(part);
+  const mediaType = part.mediaType ?? (part.type === "image" ? "image/png" : "application/octet-stream");
+  const url = part.data === undefined ? (part.url ?? "") : `data:${mediaType};base64,${part.data}`;
+  const name = part.type === "file" && part.name !== undefined ? { filename: part.name } : {};
+  return { type: "file", mediaType, url, ...name };
+}
+
+function encodeTool(call: ToolCallPart, result: ToolResultPart | undefined): unknown {
+  const source = isWireObject(call.source) ? call.source : undefined;
+  if (source !== undefined && (result === undefined ? !hasResult(source) : result.source === source)) return source;
+  const block = source ?? {
+    type: "dynamic-tool",
+    toolName: call.name,
+    toolCallId: call.id,
+    input: call.custom === true ? call.input : fromJsonText(call.input),
+  };
+  if (result === undefined) return withoutResult(block);
+  const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  return result.isError === true
+    ? { ...withoutResult(block), state: "output-error", errorText: text }
+    : { ...withoutResult(block), state: "output-available", output: text };
+}
+
+function hasResult(block: WireObject): boolean {
+  return block.output !== undefined || block.errorText !== undefined;
+}
+
+function withoutResult(block: WireObject): WireObject {
+  const { output: _, errorText: __, ...rest } = block;
+  return { ...rest, state: "input-available" };
+}
+
+const ownBlocks: ReadonlySet<unknown> = new Set([
+  "tool-call",
+  "tool-result",
+  "reasoning",
+  "reasoning-file",
+  "tool-approval-request",
+  "tool-approval-response",
+]);
+
+/** 1: only this format writes it so; 0: it could be; -1: it cannot be. */
+function recognise(wire: WireObject): -1 | 0 | 1 {
+  const { role, content } = wire;
+  if (role !== "system" && role !== "user" && role !== "assistant" && role !== "tool") return -1;
+  if (typeof wire.type === "string" || Array.isArray(wire.tool_calls) || typeof wire.tool_call_id === "string")
+    return -1;
+  if (Array.isArray(wire.parts)) return 1;
+  if (isWireObject(wire.providerOptions)) return 1;
+  if (typeof content === "string") return role === "tool" ? -1 : 0;
+  if (!Array.isArray(content)) return -1;
+  if (role === "tool") return 1;
+  for (const block of content) {
+    if (!isWireObject(block)) return -1;
+    if (ownBlocks.has(block.type) || isWireObject(block.providerOptions)) return 1;
+    if (block.type === "image") return block.image === undefined ? -1 : 1;
+    if (block.type === "file") return block.data === undefined ? -1 : 1;
+    if (block.type !== "text") return -1;
+  }
+  return 0;
+}

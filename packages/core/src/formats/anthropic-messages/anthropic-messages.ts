@@ -1,10 +1,20 @@
+import type { Message, Role } from "../../message/message.ts";
+import type {
+  FilePart,
+  ImagePart,
+  OtherPart,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../message/part.ts";
+import { buildMessage } from "../build-message.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
+import { fromArgumentText, toJsonText } from "../json-text.ts";
+import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import type { WireObject } from "../wire-object.ts";
-import { decodeMessage } from "./decode-message.ts";
-import { encodeMessage } from "./encode-message.ts";
-import { recognise } from "./recognise.ts";
+import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 
 /** Anthropic Messages: the `messages` array; the system prompt travels beside it. */
 export const anthropicMessages: Format = {
@@ -15,3 +25,266 @@ export const anthropicMessages: Format = {
   unchanged: (wire, message) => decodesTo(decodeMessage(wire as WireObject), message),
   encode: encodeMessage,
 };
+
+function decodeMessage(wire: WireObject): Message | string {
+  const { role, content } = wire;
+  if (role !== "user" && role !== "assistant" && role !== "system") {
+    return role === undefined ? "has no role" : `role must be user, assistant or system, not ${describeValue(role)}`;
+  }
+  if (typeof content === "string") {
+    return buildMessage(role, content === "" ? [] : [{ type: "text", text: content }], wire);
+  }
+  if (!Array.isArray(content)) {
+    return content === undefined
+      ? "has no content"
+      : `content must be a string or an array of blocks, not ${describeValue(content)}`;
+  }
+  const parts: Part[] = [];
+  for (let index = 0; index < content.length; index++) {
+    const block: unknown = content[index];
+    if (!isWireObject(block)) return `content[${index}] must be an object, not ${describeValue(block)}`;
+    if (typeof block.type !== "string") return `content[${index}] has no type`;
+    const part = decodeBlock(block, block.type);
+    if (typeof part === "string") return `content[${index}] of type "${block.type}" ${part}`;
+    parts.push(part);
+  }
+  return buildMessage(role === "user" ? userOrTool(parts) : role, parts, wire);
+}
+
+/** Tool results travel in user messages; a message of nothing else is the tools' own. */
+function userOrTool(parts: readonly Part[]): Role {
+  if (parts.length === 0) return "user";
+  for (const part of parts) {
+    if (part.type !== "tool-result") return "user";
+  }
+  return "tool";
+}
+
+const resultSuffix = "_tool_result";
+
+/** One content block as a part; a string says what is wrong with it. */
+function decodeBlock(block: WireObject, type: string): Part | string {
+  switch (type) {
+    case "text":
+      return typeof block.text === "string" ? { type: "text", text: block.text, source: block } : "has no text";
+    case "image":
+      return decodeImage(block);
+    case "document":
+      return decodeDocument(block);
+    case "thinking": {
+      const part = { type: "reasoning", text: stringField(block, "thinking") ?? "", source: block } as const;
+      return typeof block.signature === "string" ? { ...part, signature: block.signature } : part;
+    }
+    case "redacted_thinking":
+      return { type: "reasoning", text: "", opaque: stringField(block, "data") ?? "", source: block };
+    case "tool_use":
+      return decodeToolUse(block, false);
+    case "server_tool_use":
+    case "mcp_tool_use":
+      return decodeToolUse(block, true);
+    case "tool_result":
+      return decodeToolResult(block);
+    default:
+      return type.endsWith(resultSuffix) ? decodeHostedResult(block, type) : unknownBlock(block, type);
+  }
+}
+
+function unknownBlock(block: WireObject, type: string): OtherPart {
+  return { type: "other", kind: type, value: block, source: block };
+}
+
+function decodeToolUse(block: WireObject, hosted: boolean): ToolCallPart | string {
+  if (typeof block.id !== "string") return "has no id";
+  if (typeof block.name !== "string") return "has no name";
+  const input = block.input === undefined || block.input === null ? "{}" : toJsonText(block.input);
+  if (input === undefined) return "has an input that is not JSON";
+  const part = { type: "tool-call", id: block.id, name: block.name, input, source: block } as const;
+  return hosted ? { ...part, hosted } : part;
+}
+
+function decodeToolResult(block: WireObject): ToolResultPart | string {
+  if (typeof block.tool_use_id !== "string") return "has no tool_use_id";
+  const content = decodeResultContent(block.content);
+  if (typeof content === "string") return content;
+  const part = { type: "tool-result", callId: block.tool_use_id, content, source: block } as const;
+  return block.is_error === true ? { ...part, isError: true } : part;
+}
+
+function decodeResultContent(content: unknown): ToolResultPart["content"] | string {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) return `needs a string or an array as content, not ${describeValue(content)}`;
+  const parts: ToolResultPart["content"][number][] = [];
+  for (const inner of content) {
+    if (!isWireObject(inner) || typeof inner.type !== "string") return "has a content block without a type";
+    const part = decodeBlock(inner, inner.type);
+    if (typeof part === "string") return `has a content block of type "${inner.type}" that ${part}`;
+    const plain = part.type === "text" || part.type === "image" || part.type === "file";
+    parts.push(plain ? part : unknownBlock(inner, inner.type));
+  }
+  return parts;
+}
+
+/** `web_search_tool_result` and its kin: what came of a tool that the provider ran itself. */
+function decodeHostedResult(block: WireObject, type: string): Part {
+  if (typeof block.tool_use_id !== "string") return unknownBlock(block, type);
+  const listed = decodeResultContent(block.content);
+  const content =
+    typeof listed === "string" ? [{ type: "other", kind: type, value: block.content } satisfies OtherPart] : listed;
+  return {
+    type: "tool-result",
+    callId: block.tool_use_id,
+    name: type.slice(0, -resultSuffix.length),
+    content,
+    ...(block.is_error === true ? { isError: true } : {}),
+    hosted: true,
+    source: block,
+  };
+}
+
+function decodeImage(block: WireObject): ImagePart | OtherPart {
+  const from = block.source;
+  const unknown: OtherPart = { type: "other", kind: "image", value: block, source: block };
+  if (!isWireObject(from)) return unknown;
+  if (from.type === "base64" && typeof from.data === "string") {
+    const mediaType = stringField(from, "media_type");
+    return { type: "image", ...(mediaType === undefined ? {} : { mediaType }), data: from.data, source: block };
+  }
+  if (from.type === "url" && typeof from.url === "string") return { type: "image", url: from.url, source: block };
+  if (typeof from.file_id === "string") return { type: "image", fileId: from.file_id, source: block };
+  return unknown;
+}
+
+function decodeDocument(block: WireObject): FilePart | OtherPart {
+  const from = block.source;
+  const where = isWireObject(from) ? documentPlace(from) : undefined;
+  // A document made of content blocks has no neutral form of its own; it travels as it is.
+  if (where === undefined) return { type: "other", kind: "document", value: block, source: block };
+  const name = stringField(block, "title");
+  return { type: "file", ...(name === undefined ? {} : { name }), ...where, source: block };
+}
+
+function documentPlace(from: WireObject): Partial<FilePart> | undefined {
+  const mediaType = stringField(from, "media_type");
+  const typed = mediaType === undefined ? {} : { mediaType };
+  if (from.type === "base64" && typeof from.data === "string") return { ...typed, data: from.data };
+  if (from.type === "text" && typeof from.data === "string") return { ...typed, text: from.data };
+  if (from.type === "url" && typeof from.url === "string") return { url: from.url };
+  if (typeof from.file_id === "string") return { fileId: from.file_id };
+  return undefined;
+}
+
+function encodeMessage(message: Message): WireObject {
+  const source = isWireObject(message.source) ? message.source : undefined;
+  const role = message.role === "tool" ? "user" : message.role;
+  return sameOrNew(source, { ...source, role, content: encodeContent(message, source?.content) });
+}
+
+function encodeContent(message: Message, before: unknown): unknown {
+  const only = message.parts[0];
+  if (only === undefined) return before === "" ? before : [];
+  if (message.parts.length === 1 && only.type === "text" && only.source === undefined && !Array.isArray(before)) {
+    return only.text;
+  }
+  return message.parts.map(encodeBlock);
+}
+
+function encodeBlock(part: Part): unknown {
+  if (part.source !== undefined) return part.source;
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return { type: "image", source: encodeImageSource(part) };
+    case "file":
+      return encodeDocument(part);
+    case "reasoning":
+      return encodeReasoning(part);
+    case "tool-call":
+      return {
+        type: part.hosted === true ? "server_tool_use" : "tool_use",
+        id: part.id,
+        name: part.name,
+        // Free text has no place in `tool_use`, so a custom tool's input travels under one well-known key.
+        input: part.custom === true ? { input: part.input } : fromArgumentText(part.input),
+      };
+    case "tool-result":
+      return encodeResult(part);
+    case "other":
+      return typeof part.value === "object" && part.value !== null
+        ? part.value
+        : { type: "text", text: typeof part.value === "string" ? part.value : (toJsonText(part.value) ?? "") };
+  }
+}
+
+function encodeImageSource(part: ImagePart): unknown {
+  if (part.data !== undefined) {
+    return { type: "base64", media_type: part.mediaType ?? "image/png", data: part.data };
+  }
+  if (part.fileId !== undefined) return { type: "file", file_id: part.fileId };
+  return { type: "url", url: part.url ?? "" };
+}
+
+function encodeDocument(part: FilePart): unknown {
+  const title = part.name === undefined ? {} : { title: part.name };
+  return { type: "document", source: encodeDocumentSource(part), ...title };
+}
+
+function encodeDocumentSource(part: FilePart): unknown {
+  if (part.text !== undefined) return { type: "text", media_type: "text/plain", data: part.text };
+  if (part.data !== undefined) {
+    return { type: "base64", media_type: part.mediaType ?? "application/pdf", data: part.data };
+  }
+  if (part.fileId !== undefined) return { type: "file", file_id: part.fileId };
+  if (part.url !== undefined) return { type: "url", url: part.url };
+  return { type: "text", media_type: "text/plain", data: part.name ?? "" };
+}
+
+function encodeReasoning(part: ReasoningPart): unknown {
+  if (part.opaque !== undefined && part.text === "") return { type: "redacted_thinking", data: part.opaque };
+  return { type: "thinking", thinking: part.text, signature: part.signature ?? "" };
+}
+
+function encodeResult(part: ToolResultPart): unknown {
+  const only = part.content[0];
+  const isOneText = part.content.length === 1 && only?.type === "text" && only.source === undefined;
+  const type = part.hosted === true ? `${part.name ?? "mcp"}_tool_result` : "tool_result";
+  // A hosted result whose content is one object rather than a list of blocks is named after its block.
+  const isValue = only?.type === "other" && only.source === undefined && only.kind === type;
+  const content = isOneText ? only.text : isValue ? only.value : part.content.map(encodeBlock);
+  return {
+    type,
+    tool_use_id: part.callId,
+    ...(part.content.length === 0 ? {} : { content }),
+    ...(part.isError === true ? { is_error: true } : {}),
+  };
+}
+
+const ownBlocks: ReadonlySet<unknown> = new Set([
+  "tool_use",
+  "tool_result",
+  "thinking",
+  "redacted_thinking",
+  "document",
+  "server_tool_use",
+  "mcp_tool_use",
+  "search_result",
+  "container_upload",
+]);
+
+/** 1: only this format writes it so; 0: it could be; -1: it cannot be. */
+function recognise(wire: WireObject): -1 | 0 | 1 {
+  const { role, content } = wire;
+  if (role !== "user" && role !== "assistant" && role !== "system") return -1;
+  if (Array.isArray(wire.tool_calls) || Array.isArray(wire.parts)) return -1;
+  // A whole response carries `type: "message"`, as a Responses item does; its blocks tell them apart.
+  const isTyped = typeof wire.type === "string";
+  if (!Array.isArray(content)) return typeof content === "string" && !isTyped ? 0 : -1;
+  for (const block of content) {
+    if (!isWireObject(block) || typeof block.type !== "string") return -1;
+    if (ownBlocks.has(block.type) || block.type.endsWith("_tool_result")) return 1;
+    if (block.type === "image") return isWireObject(block.source) ? 1 : -1;
+    if (block.type !== "text") return -1;
+  }
+  return 0;
+}

@@ -1,10 +1,13 @@
+import type { Message, Role } from "../../message/message.ts";
+import type { Part, ToolCallPart, ToolResultPart } from "../../message/part.ts";
+import { toDataUrl } from "../data-url.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
+import { fromArgumentText, toJsonText } from "../json-text.ts";
 import { scoreList } from "../score-list.ts";
-import type { WireObject } from "../wire-object.ts";
-import { decodeMessage } from "./decode-message.ts";
-import { encodeMessage } from "./encode-message.ts";
-import { recognise } from "./spelling.ts";
+import { isWireObject, type WireObject } from "../wire-object.ts";
+import { callBlocks, decodeMessage } from "./decode-message.ts";
+import { recognise, spell } from "./spelling.ts";
 
 /**
  * LangChain messages: instances of `BaseMessage` and the three ways they are written down. A message that a fold makes
@@ -20,3 +23,121 @@ export const langchain: Format = {
   unchanged: (wire, message) => decodesTo(decodeMessage(wire as WireObject), message),
   encode: encodeMessage,
 };
+
+function encodeMessage(message: Message, like?: unknown): WireObject {
+  const source = isWireObject(message.source) ? message.source : undefined;
+  const spelled = source === undefined ? undefined : spell(source);
+  if (source === undefined || spelled === undefined) return makeLike(message, like);
+  const changed = changedFields(message, spelled.fields);
+  return Object.keys(changed).length === 0 ? source : withFields(source, spelled.fields, changed);
+}
+
+/** The fields of a message that must differ from those it came with. */
+function changedFields(message: Message, before: WireObject): WireObject {
+  const content = contentOf(message, before.content);
+  const changed: Record<string, unknown> = {};
+  if (!isSame(content, before.content)) changed.content = content;
+  const calls = callsOf(message);
+  const known = Array.isArray(before.tool_calls) ? before.tool_calls : [];
+  if (!isSame(calls, known)) changed.tool_calls = calls;
+  return changed;
+}
+
+/** A copy of the same class and spelling. `lc_kwargs` is what LangChain writes down of an instance. */
+function withFields(source: WireObject, fields: WireObject, changed: WireObject): WireObject {
+  if (fields === source.kwargs) return { ...source, kwargs: { ...fields, ...changed } };
+  if (fields === source.data) return { ...source, data: { ...fields, ...changed } };
+  const copy: object = Object.create(Object.getPrototypeOf(source) as object | null) as object;
+  const kwargs = isWireObject(source.lc_kwargs) ? { lc_kwargs: { ...source.lc_kwargs, ...changed } } : {};
+  return Object.assign(copy, source, changed, kwargs) as WireObject;
+}
+
+const typeNames: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", system: "system", tool: "tool" };
+const classNames: Readonly<Record<Role, string>> = {
+  user: "HumanMessage",
+  assistant: "AIMessage",
+  system: "SystemMessage",
+  tool: "ToolMessage",
+};
+
+/** A new message, written down as the others of its list are. */
+function makeLike(message: Message, like: unknown): WireObject {
+  const { role } = message;
+  const result = resultOf(message);
+  const calls = callsOf(message);
+  const fields = {
+    content: contentOf(message, isWireObject(like) ? spell(like)?.fields.content : undefined),
+    ...(message.name === undefined ? {} : { name: message.name }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(result === undefined ? {} : { tool_call_id: result.callId }),
+    ...(result?.name === undefined ? {} : { name: result.name }),
+    ...(result?.isError === true ? { status: "error" } : {}),
+  };
+  if (!isWireObject(like) || Array.isArray(like.lc_namespace) || like.role !== undefined) return { role, ...fields };
+  if (like.lc === 1) {
+    return { lc: 1, type: "constructor", id: ["langchain_core", "messages", classNames[role]], kwargs: fields };
+  }
+  return isWireObject(like.data) ? { type: typeNames[role], data: fields } : { type: typeNames[role], ...fields };
+}
+
+const resultOf = (message: Message): ToolResultPart | undefined =>
+  message.role === "tool" ? message.parts.find((part) => part.type === "tool-result") : undefined;
+
+const callsOf = (message: Message): unknown[] =>
+  message.parts.filter((part): part is ToolCallPart => part.type === "tool-call").map(encodeCall);
+
+const encodeCall = (call: ToolCallPart): unknown =>
+  call.source ?? { id: call.id, name: call.name, args: fromArgumentText(call.input), type: "tool_call" };
+
+function contentOf(message: Message, before: unknown): unknown {
+  const parts = resultOf(message)?.content ?? message.parts.filter((part) => part.type !== "tool-call");
+  const wasBlocks = Array.isArray(before);
+  // What providers repeat of the calls in the content stays, since the calls do.
+  const repeats = wasBlocks && callsOf(message).length > 0 ? before.filter(isCallBlock) : [];
+  if (parts.length === 0 && !wasBlocks) return before ?? "";
+  const only = parts[0];
+  if (parts.length === 1 && only?.type === "text" && only.source === undefined && !wasBlocks) return only.text;
+  if (!wasBlocks && parts.length === 0) return "";
+  // Words a list of blocks holds as bare strings have no block of their own.
+  const texts = wasBlocks && before.every((block) => typeof block === "string");
+  return [...parts.map((part) => (texts && part.type === "text" ? part.text : encodeBlock(part))), ...repeats];
+}
+
+const isCallBlock = (block: unknown): boolean => isWireObject(block) && callBlocks.has(block.type);
+
+function encodeBlock(part: Part): unknown {
+  if (part.source !== undefined) return part.source;
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return {
+        type: "image_url",
+        image_url: {
+          url: part.data === undefined ? (part.url ?? "") : toDataUrl(part.mediaType ?? "image/png", part.data),
+        },
+      };
+    case "reasoning":
+      if (part.opaque !== undefined) return { type: "redacted_thinking", data: part.opaque };
+      return {
+        type: "thinking",
+        thinking: part.text,
+        ...(part.signature === undefined ? {} : { signature: part.signature }),
+      };
+    case "file":
+      if (part.data === undefined) return { type: "text", text: part.text ?? part.url ?? part.name ?? "" };
+      return { type: "file", data: part.data, ...(part.mediaType === undefined ? {} : { mimeType: part.mediaType }) };
+    case "other":
+      return typeof part.value === "object" && part.value !== null
+        ? part.value
+        : { type: "text", text: toJsonText(part.value) ?? "" };
+    default:
+      return { type: "text", text: toJsonText(part) ?? "" };
+  }
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
+  return left.every((value, index) => value === right[index]);
+}

@@ -1,13 +1,17 @@
 import { MidfoldError } from "../../errors/midfold-error.ts";
-import { type Message, textOf } from "../../message/message.ts";
+import { type Message, type Role, textOf } from "../../message/message.ts";
 import { detectFormat } from "../detect-format.ts";
 import type { FormatName } from "../format.ts";
 import { formats } from "../formats.ts";
 import { isChatExport, readChatExport } from "./read-chat-export.ts";
-import { isClaudeCode, readClaudeCode } from "./read-claude-code.ts";
-import { isCodex, readCodex } from "./read-codex.ts";
-import { readMarkdown, titleOf } from "./read-markdown.ts";
-import { isRecord, type JsonRecord, type ReadEntries, type Transcript, type TranscriptFormat } from "./transcript.ts";
+import {
+  isRecord,
+  type JsonRecord,
+  type ReadEntries,
+  type Transcript,
+  type TranscriptFormat,
+  timeOf,
+} from "./transcript.ts";
 
 export interface ReadTranscriptOptions {
   /** Found out when absent. */
@@ -195,4 +199,127 @@ function tryParse(text: string): unknown {
 
 function withSkipped(read: ReadEntries, more: number): ReadEntries {
   return { ...read, skipped: read.skipped + more };
+}
+
+/** Lines a Claude Code session file has for messages; all others are about the program itself. */
+const speaking: ReadonlySet<unknown> = new Set(["user", "assistant"]);
+
+function isClaudeCode(entries: readonly unknown[]): boolean {
+  const known = entries.filter((entry) => isRecord(entry) && typeof entry.type === "string" && "uuid" in entry);
+  return known.some((entry) => speaking.has((entry as JsonRecord).type) && isRecord((entry as JsonRecord).message));
+}
+
+/**
+ * Claude Code session files: one line per content block, joined by the message id they share; side conversations of
+ * sub-agents and notes of the program to itself are left out.
+ */
+function readClaudeCode(entries: readonly unknown[]): ReadEntries {
+  const wire: Record<string, unknown>[] = [];
+  const times: (number | undefined)[] = [];
+  let skipped = 0;
+  let title: string | undefined;
+  let model: string | undefined;
+  let lastId: unknown;
+  for (const entry of entries) {
+    if (!isRecord(entry)) {
+      skipped++;
+      continue;
+    }
+    if (entry.type === "summary" && typeof entry.summary === "string") title ??= entry.summary;
+    const { message } = entry;
+    if (!speaking.has(entry.type) || !isRecord(message) || entry.isSidechain === true || entry.isMeta === true) {
+      skipped++;
+      continue;
+    }
+    if (typeof message.model === "string" && !message.model.startsWith("<")) model = message.model;
+    const last = wire.at(-1);
+    const sameMessage = message.id !== undefined && message.id === lastId;
+    if (sameMessage && last !== undefined && Array.isArray(last.content) && Array.isArray(message.content)) {
+      last.content = [...last.content, ...message.content];
+      continue;
+    }
+    lastId = message.id;
+    wire.push({ role: message.role ?? entry.type, content: message.content ?? "" });
+    times.push(timeOf(entry.timestamp));
+  }
+  return { wire, times, skipped, title, model };
+}
+
+const envelope: ReadonlySet<unknown> = new Set([
+  "session_meta",
+  "response_item",
+  "event_msg",
+  "turn_context",
+  "compacted",
+]);
+
+function isCodex(entries: readonly unknown[]): boolean {
+  return entries.some((entry) => isRecord(entry) && envelope.has(entry.type) && isRecord(entry.payload));
+}
+
+/** Codex session files: the items of the conversation, without the events that repeat them for the screen. */
+function readCodex(entries: readonly unknown[]): ReadEntries {
+  const wire: unknown[] = [];
+  const times: (number | undefined)[] = [];
+  let skipped = 0;
+  let model: string | undefined;
+  for (const entry of entries) {
+    const payload = isRecord(entry) && isRecord(entry.payload) ? entry.payload : undefined;
+    if (isRecord(entry) && entry.type === "turn_context" && typeof payload?.model === "string") model = payload.model;
+    if (!isRecord(entry) || entry.type !== "response_item" || payload === undefined) {
+      skipped++;
+      continue;
+    }
+    wire.push(payload);
+    times.push(timeOf(entry.timestamp));
+  }
+  return { wire, times, skipped, model };
+}
+
+/** A heading, or a bold word at the start of a line, that names who speaks: `## User`, `**Assistant:**`. */
+const names = "user|human|you|me|assistant|ai|chatgpt|claude|gemini|model|system|tool";
+const speaker = new RegExp(`^(?:#{1,4}\\s+(${names})\\b.*|\\*\\*(${names}):?\\*\\*:?\\s*(.*))$`, "i");
+
+const roles: Readonly<Record<string, Role>> = {
+  user: "user",
+  human: "user",
+  you: "user",
+  me: "user",
+  system: "system",
+  // A tool's words without its call would be refused by providers; as words of the assistant they stay readable.
+  tool: "assistant",
+};
+
+/** Markdown with a heading per speaker, as Midfold and most tools export it. Empty when there is no such heading. */
+function readMarkdown(text: string): readonly Message[] {
+  const messages: Message[] = [];
+  let role: Role | undefined;
+  let lines: string[] = [];
+  let fence: string | undefined;
+  const flush = () => {
+    const words = lines.join("\n").trim();
+    if (role !== undefined && words !== "") messages.push({ role, parts: [{ type: "text", text: words }] });
+    lines = [];
+  };
+  for (const line of text.split(/\r?\n/)) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    // A heading inside a code block is code.
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
+      fence = fence === undefined ? mark : undefined;
+    const named = fence === undefined ? speaker.exec(line) : null;
+    if (named === null) {
+      lines.push(line);
+      continue;
+    }
+    flush();
+    role = roles[(named[1] ?? named[2] ?? "").toLowerCase()] ?? "assistant";
+    if (named[3] !== undefined) lines.push(named[3]);
+  }
+  flush();
+  return messages;
+}
+
+function titleOf(markdown: string): string | undefined {
+  const title = /^#\s+(.+)$/m.exec(markdown.slice(0, 2000))?.[1]?.trim();
+  return title === undefined || speaker.test(`# ${title}`) ? undefined : title;
 }

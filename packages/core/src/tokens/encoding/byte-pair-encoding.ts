@@ -1,9 +1,7 @@
-import type { CharFlags } from "./char-flags.ts";
+import { type CharFlags, charClass } from "./char-flags.ts";
 import type { Encoding, EncodingName } from "./encoding.ts";
-import { findSeam } from "./find-seam.ts";
 import { ceilToGrapheme, floorToGrapheme } from "./floor-to-grapheme.ts";
 import { PieceCounter, type Scan } from "./piece-counter.ts";
-import { TextBuffer, unitsIn } from "./text-buffer.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 export interface BytePairEncodingOptions {
@@ -135,4 +133,103 @@ export class BytePairEncoding implements Encoding {
     this.#buffer.trim();
     this.#counter.trim();
   }
+}
+
+const { closes, letter, opens } = charClass;
+
+const continues = letter | opens | closes;
+
+/**
+ * A place after `from` where every splitting rule starts a new piece whatever stands around it, at most `reach` units
+ * on if there is one, else further, else the end: after a letter and before what is no letter, mark or apostrophe.
+ * Cutting there changes no count, so a long text is counted in parts that fit the processor's cache.
+ */
+export function findSeam(text: string, from: number, reach: number, { plane0 }: CharFlags): number {
+  for (let limit = from; ; reach *= 2) {
+    const to = from + reach;
+    if (to >= text.length) return text.length;
+    for (let at = to; at > limit; at--) {
+      const unit = text.charCodeAt(at);
+      if (unit === 0x27 || isSurrogate(unit) || (plane0[unit]! & continues) !== 0) continue;
+      if ((plane0[text.charCodeAt(at - 1)]! & letter) !== 0) return at;
+    }
+    limit = to;
+  }
+}
+
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xe000;
+
+const encoder = new TextEncoder();
+
+/** What may be read past the end: up to four whole words. */
+const padding = 16;
+const firstBytes = 131_072;
+/** What is kept for the next text even after an unusually long one. */
+const keptBytes = 2_097_152;
+const shortText = 40;
+
+/**
+ * One text as UTF-8, in memory that the next text uses again. A lone surrogate becomes U+FFFD, as everywhere else that
+ * text becomes bytes.
+ */
+class TextBuffer {
+  bytes = new Uint8Array(firstBytes);
+  view = new DataView(this.bytes.buffer);
+
+  /** Fills `bytes` with a part of the text and NULs behind it; returns where it ends. */
+  fill(text: string, from: number, to: number): number {
+    const length = to - from;
+    let end = length <= shortText ? this.#fillAscii(text, from, to) : -1;
+    if (end < 0) end = this.#encode(length === text.length ? text : text.slice(from, to));
+    this.view.setInt32(end, 0);
+    this.view.setInt32(end + 4, 0);
+    return end;
+  }
+
+  /** Gives back what an unusually long text took. */
+  trim(): void {
+    if (this.bytes.length <= keptBytes) return;
+    this.bytes = new Uint8Array(0);
+    this.#resize(firstBytes);
+  }
+
+  /** Most text is mostly ASCII, so room is made for that, and for more only when it turns out to be needed. */
+  #encode(text: string): number {
+    if (this.bytes.length < text.length + padding) this.#resize(text.length + padding);
+    const { read, written } = encoder.encodeInto(text, this.bytes.subarray(0, this.bytes.length - padding));
+    if (read === text.length) return written;
+    this.#resize(written + (text.length - read) * 3 + padding);
+    return written + encoder.encodeInto(text.slice(read), this.bytes.subarray(written)).written;
+  }
+
+  /** The call into the platform takes longer than a short text. */
+  #fillAscii(text: string, from: number, to: number): number {
+    const { bytes } = this;
+    for (let at = from; at < to; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit >= 0x80) return -1;
+      bytes[at - from] = unit;
+    }
+    return to - from;
+  }
+
+  #resize(length: number): void {
+    const { bytes } = this;
+    this.bytes = new Uint8Array(length);
+    this.bytes.set(bytes.subarray(0, length));
+    this.view = new DataView(this.bytes.buffer);
+  }
+}
+
+/** How many UTF-16 units the first `length` bytes are; a character cut in two does not count. */
+function unitsIn(bytes: Uint8Array, length: number): number {
+  let units = 0;
+  for (let at = 0; at < length; ) {
+    const first = bytes[at]!;
+    const width = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (at + width > length) break;
+    units += width === 4 ? 2 : 1;
+    at += width;
+  }
+  return units;
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { findSeam } from "./byte-pair-encoding.ts";
 import { charFlags } from "./char-flags.ts";
 import { encodingNames } from "./encoding.ts";
-import { findSeam } from "./find-seam.ts";
 import { getEncoding } from "./get-encoding.ts";
 
 const chars = charFlags();

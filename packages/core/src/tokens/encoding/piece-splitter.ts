@@ -1,9 +1,7 @@
 import { longestToken } from "./find-token.ts";
-import { PairJudge } from "./fits-together.ts";
-import { fewUnits, mergeFew } from "./merge-few.ts";
+import { mergeOf, PairJudge } from "./fits-together.ts";
 import { RankSweep } from "./rank-sweep.ts";
-import { startUnits } from "./start-units.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { layout, type Vocabulary } from "./vocabulary.ts";
 
 /** How many tokens are tried for each byte of progress, and at the start, before the walk is given up. */
 const triesPerByte = 3;
@@ -99,4 +97,92 @@ export class PieceSplitter {
     this.tokens = new Int32Array(room);
     this.#dead = new Uint8Array(room + 1);
   }
+}
+
+const { noMerge } = layout;
+
+/** More units than this take longer here than elsewhere. */
+const fewUnits = 64;
+const placeBits = 6;
+
+/** Above every merge, and below `noMerge` however often that was moved. */
+const noneLeft = noMerge - fewUnits;
+
+/** By place: the rank of the merge with the next unit, and the place itself in the lowest bits; or `noMerge`. */
+const merges = new Int32Array(fewUnits);
+
+/** Merges units in place as byte-pair merging is defined, always the lowest rank first, and returns how many are left. */
+function mergeFew(vocabulary: Vocabulary, units: Int32Array, count: number): number {
+  const { bytePairs } = vocabulary;
+  let left = units[0]!;
+  for (let place = 0; place < count - 1; place++) {
+    const right = units[place + 1]!;
+    const rank = (left | right) < 256 ? bytePairs[(left << 8) | right]! : mergeOf(vocabulary, left, right);
+    merges[place] = rank === noMerge ? noMerge : (rank << placeBits) | place;
+    left = right;
+  }
+  while (count > 1) {
+    let first: number = noMerge;
+    for (let place = 0; place < count - 1; place++) first = Math.min(first, merges[place]!);
+    if (first >= noneLeft) break;
+    const place = first & (fewUnits - 1);
+    const merged = first >> placeBits;
+    count--;
+    units[place] = merged;
+    for (let moved = place + 1; moved < count; moved++) {
+      units[moved] = units[moved + 1]!;
+      merges[moved] = merges[moved + 1]! - 1;
+    }
+    if (place + 1 < count) {
+      const rank = mergeOf(vocabulary, merged, units[place + 1]!);
+      merges[place] = rank === noMerge ? noMerge : (rank << placeBits) | place;
+    }
+    if (place > 0) {
+      const rank = mergeOf(vocabulary, units[place - 1]!, merged);
+      merges[place - 1] = rank === noMerge ? noMerge : (rank << placeBits) | (place - 1);
+    }
+  }
+  return count;
+}
+
+/**
+ * Fills `into` with what the merging of a piece may start from, and returns how many units that is: bytes, or a whole
+ * character where none of its own parts can merge with what stands beside it before the character is complete.
+ */
+function startUnits(
+  { byteIds, charIndex, chars }: Vocabulary,
+  bytes: Uint8Array,
+  start: number,
+  stop: number,
+  into: Int32Array,
+): number {
+  let count = 0;
+  for (let at = start; at < stop; ) {
+    const first = bytes[at]!;
+    if (first < 0x80) {
+      into[count++] = byteIds[first]!;
+      at++;
+      continue;
+    }
+    let width = 4;
+    if (first < 0xf0) {
+      width = first < 0xe0 ? 2 : 3;
+      const second = bytes[at + 1]! & 0x3f;
+      const codePoint =
+        width === 2 ? ((first & 0x1f) << 6) | second : ((first & 0x0f) << 12) | (second << 6) | (bytes[at + 2]! & 0x3f);
+      const entry = charIndex[codePoint]!;
+      if (entry > 0) {
+        const edges = chars[entry + 1]!;
+        const before = at === start ? 0 : 0x10000 << (bytes[at - 1]! & 15);
+        const after = at + width === stop ? 0 : 1 << (bytes[at + width]! & 15);
+        if ((edges & (before | after)) === 0) {
+          into[count++] = chars[entry]!;
+          at += width;
+          continue;
+        }
+      }
+    }
+    for (const end = at + width; at < end; at++) into[count++] = byteIds[bytes[at]!]!;
+  }
+  return count;
 }

@@ -1,13 +1,15 @@
 // Runs in a worker thread: one connection, one statement at a time, so that no lock, sync or long query of SQLite ever
 // stands in the way of the event loop that serves requests.
+
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { LRUCache } from "lru-cache";
 import type { ThreadReply, ThreadRequest, ThreadSetup } from "./sqlite-thread.ts";
 
 const { path, readOnly, pragmas } = workerData as ThreadSetup;
 const maxStatements = 400;
 const port = parentPort!;
-const statements = new Map<string, StatementSync>();
+const statements = new LRUCache<string, StatementSync>({ max: maxStatements });
 let database: DatabaseSync | undefined;
 
 port.on("message", (request: ThreadRequest) => {
@@ -56,7 +58,6 @@ function patiently(work: () => void): void {
 function prepared(opened: DatabaseSync, sql: string): StatementSync {
   let statement = statements.get(sql);
   if (statement === undefined) {
-    if (statements.size >= maxStatements) statements.delete(statements.keys().next().value!);
     statement = opened.prepare(sql);
     statements.set(sql, statement);
   }
