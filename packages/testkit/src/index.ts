@@ -18,7 +18,7 @@ export { type TextKind, writeText } from "./generate/write-text.ts";
 
 export { countText } from "./simulate/count-text.ts";
 export type { Fault } from "./simulate/fault.ts";
-
+export { readRecorded } from "./simulate/recorded.ts";
 export type {
   Script,
   SimulatedProtocol,

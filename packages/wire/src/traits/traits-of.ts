@@ -21,6 +21,7 @@ const generic: UpstreamTraits = {
   toolId: { pattern: /^[A-Za-z0-9_-]+$/, length: 64 },
   toolName: { pattern: /^[A-Za-z0-9_-]+$/, length: 64 },
   maxToolCalls: 128,
+  callProofs: true,
   images: true,
   toolImages: false,
   files: false,

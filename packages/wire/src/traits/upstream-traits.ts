@@ -48,6 +48,8 @@ export interface UpstreamTraits {
   readonly toolId: { readonly pattern: RegExp; readonly length: number };
   readonly toolName: { readonly pattern: RegExp; readonly length: number };
   readonly maxToolCalls: number;
+  /** Whether calls came with a proof (`extra_content`) that it wants back. */
+  readonly callProofs: boolean;
   readonly images: boolean;
   /** Whether the result of a tool may hold images. */
   readonly toolImages: boolean;

@@ -1,6 +1,7 @@
 import { type Message, MidfoldError, type Part, type ReasoningPart, type ToolResultPart } from "@midfold/core";
 import type { ToolNames } from "../protocols/protocol.ts";
 import type { UpstreamTraits } from "../traits/upstream-traits.ts";
+import { withoutProofs } from "./call-proofs.ts";
 import { describeFile, describeHosted, describeImage, describeOther } from "./describe-part.ts";
 import { dropBeforeCompaction } from "./drop-before-compaction.ts";
 import { fitName } from "./fit-name.ts";
@@ -30,7 +31,7 @@ export interface FitOptions {
 /** Rewrites a conversation so that another protocol can say it: nothing here depends on which protocol that is. */
 export function fitMessages(messages: readonly Message[], options: FitOptions): Message[] {
   const { traits } = options;
-  const bare = dropBeforeCompaction(messages.map(stripSources));
+  const bare = dropBeforeCompaction(messages.map(withoutProofs).map(stripSources));
   const paired = pairTools(mergeAssistants(bare), traits.maxToolCalls);
   const fitted: Message[] = [];
   let media: Part[] = [];

@@ -28,6 +28,11 @@ export class CallCollector {
     return this.#calls.length;
   }
 
+  /** The call that what comes without an id belongs to. */
+  get lastId(): string {
+    return this.#calls.at(-1)?.id ?? "";
+  }
+
   push(delta: JsonObject, events: StreamEvent[]): void {
     const call = this.#find(delta);
     const body = isJsonObject(delta.function) ? delta.function : isJsonObject(delta.custom) ? delta.custom : delta;

@@ -1,4 +1,5 @@
 import { formats, MidfoldError, type Part } from "@midfold/core";
+import { proofOf } from "../../translate/call-proofs.ts";
 import { argumentText } from "../../translate/parse-arguments.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
 import { compact, isJsonObject, textField } from "../json-object.ts";
@@ -36,9 +37,13 @@ function decodeParts(message: Readonly<Record<string, unknown>>): readonly Part[
   const complete = calls.map((call, index) => (typeof call.id === "string" ? call : { ...call, id: `call_${index}` }));
   const wire = { ...message, role: "assistant", tool_calls: complete.length === 0 ? undefined : complete };
   const parts = formats["openai-chat"].decode([wire], { onInvalid: "skip" })[0]?.parts ?? textOnly(message.content);
-  return parts.map((part) =>
-    part.type === "tool-call" && part.custom !== true ? { ...part, input: argumentText(part.input) } : part,
-  );
+  const proofs = new Map(complete.map((call) => [call.id, proofOf(call, String(call.id))]));
+  return parts.flatMap((part): readonly Part[] => {
+    if (part.type !== "tool-call") return [part];
+    const proof = proofs.get(part.id);
+    const call = part.custom === true ? part : { ...part, input: argumentText(part.input) };
+    return proof === undefined ? [call] : [proof, call];
+  });
 }
 
 function textOnly(content: unknown): Part[] {

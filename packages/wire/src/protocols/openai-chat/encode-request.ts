@@ -1,6 +1,7 @@
 import { formats, type Message } from "@midfold/core";
 import type { ChatCompletionCreateParams } from "openai/resources/chat/completions";
 import type { UpstreamTraits } from "../../traits/upstream-traits.ts";
+import { proofsIn } from "../../translate/call-proofs.ts";
 import { clampEffort, effortOf } from "../../translate/clamp-effort.ts";
 import { fitMessages } from "../../translate/fit-messages.ts";
 import { strictSchema } from "../../translate/fit-schema.ts";
@@ -30,9 +31,10 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     drop,
   });
   const { messages, prefill } = takePrefill(fitted);
+  const proofs = traits.callProofs ? proofsIn(request.messages) : noProofs;
   const body: Body = {
     model: request.model,
-    messages: [...encodeSystem(request, traits), ...messages.map((message) => encodeMessage(message, traits))],
+    messages: [...encodeSystem(request, traits), ...messages.map((message) => encodeMessage(message, traits, proofs))],
     stream: request.stream,
   };
   if (traits.cacheMarks) markLastUser(body.messages as Body[]);
@@ -71,13 +73,21 @@ function markLastUser(messages: Body[]): void {
   if (typeof last?.content === "string") last.content = [markedText(last.content)];
 }
 
-function encodeMessage(message: Message, traits: UpstreamTraits): unknown {
+const noProofs: ReturnType<typeof proofsIn> = new Map();
+
+function encodeMessage(message: Message, traits: UpstreamTraits, proofs: typeof noProofs): unknown {
   const wire: Body = { ...(formats["openai-chat"].encode(message) as Body) };
   if (message.role === "system") wire.role = traits.laterSystem;
   if (wire.content === null && !traits.nullContent) wire.content = "";
   if (traits.reasoningField === "reasoning" && wire.reasoning_content !== undefined) {
     wire.reasoning = wire.reasoning_content;
     delete wire.reasoning_content;
+  }
+  if (proofs.size > 0 && Array.isArray(wire.tool_calls)) {
+    wire.tool_calls = (wire.tool_calls as Body[]).map((call) => {
+      const proof = proofs.get(String(call.id));
+      return proof === undefined ? call : { ...call, extra_content: proof };
+    });
   }
   return wire;
 }

@@ -1,5 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import type { SseEvent } from "../../sse/sse-event.ts";
+import { proofOf } from "../../translate/call-proofs.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
 import { compact, isJsonObject, type JsonObject, textField } from "../json-object.ts";
 import type { Usage } from "../neutral-response.ts";
@@ -61,7 +62,15 @@ export function createStreamDecoder(): StreamDecoder {
     if (list.length === 0) return;
     closeThought(events);
     closeText(events);
-    for (const call of list) calls.push(call, events);
+    for (const call of list) {
+      const proof = proofOf(call, textField(call.id) ?? calls.lastId);
+      if (proof !== undefined) {
+        const index = parts++;
+        events.push({ type: "reasoning-start", index });
+        events.push(compact({ type: "reasoning-end" as const, index, opaque: proof.opaque }));
+      }
+      calls.push(call, events);
+    }
     hadCalls ||= calls.size > 0;
   };
   const addDelta = (delta: JsonObject, events: StreamEvent[]) => {

@@ -1,0 +1,40 @@
+import type { Message, Part, ReasoningPart } from "@midfold/core";
+import { isJsonObject, type JsonObject } from "../protocols/json-object.ts";
+
+/**
+ * Gemini proves its tool calls: `extra_content` beside a call holds a signature of the thoughts that led to it, and
+ * without it the next request is refused. No other protocol has a place for it but sealed thoughts, which every client
+ * sends back untouched; so it travels as one, in front of its call.
+ */
+const prefix = "midfold.call.";
+
+/** The sealed thought for a call as it came; undefined when there is nothing to prove. */
+export function proofOf(call: JsonObject, id: string): ReasoningPart | undefined {
+  if (!isJsonObject(call.extra_content)) return undefined;
+  const packed = Buffer.from(JSON.stringify([id, call.extra_content]), "utf8").toString("base64url");
+  return { type: "reasoning", text: "", opaque: prefix + packed };
+}
+
+/** What the calls of a conversation came with, by call id. */
+export function proofsIn(messages: readonly Message[]): ReadonlyMap<string, JsonObject> {
+  const proofs = new Map<string, JsonObject>();
+  for (const part of messages.flatMap(({ parts }) => parts)) {
+    if (!isProof(part)) continue;
+    try {
+      const [id, extra] = JSON.parse(Buffer.from(part.opaque.slice(prefix.length), "base64url").toString());
+      if (typeof id === "string" && isJsonObject(extra)) proofs.set(id, extra);
+    } catch {
+      // A client changed what it was given; the upstream says what it misses.
+    }
+  }
+  return proofs;
+}
+
+/** The message as anybody but the upstream that gave the proofs may see it. */
+export function withoutProofs(message: Message): Message {
+  return message.parts.some(isProof) ? { ...message, parts: message.parts.filter((part) => !isProof(part)) } : message;
+}
+
+function isProof(part: Part): part is ReasoningPart & { readonly opaque: string } {
+  return part.type === "reasoning" && part.opaque?.startsWith(prefix) === true;
+}
