@@ -1,9 +1,8 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { RequestBody } from "@midfold/wire";
-import { afterRefusal } from "./after-refusal.ts";
 import { type Ask, type ExchangeTools, type Fitted, fitTight, outputFor, type Prepared, type Sent } from "./ask.ts";
 import { type Opened, openAnswer } from "./open-answer.ts";
-import { tightWindow, type Window } from "./window.ts";
+import { shortestReply, tightWindow, type Window } from "./window.ts";
 
 /** What the exchange came to: the facts of it, and the answer to read on. */
 export interface Exchanged<TFitted extends Fitted, TPrepared extends Prepared> extends Sent<TFitted, TPrepared> {
@@ -153,4 +152,123 @@ export function sizeOf(body: RequestBody): number {
   if (typeof body === "string") return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.byteLength;
   return body.reduce((sum, piece) => sum + piece.byteLength, 0);
+}
+
+/** The next thing to send. */
+interface NextTry<TFitted extends Fitted> {
+  readonly fitted: TFitted;
+  readonly window: Window;
+  readonly maxOutput: number | undefined;
+  /** Called when the upstream takes it. */
+  onAccepted(): void;
+}
+
+/** Sizes as the upstream stated them. */
+interface Sizes {
+  readonly limit?: number;
+  readonly input?: number;
+  readonly output?: number;
+  readonly requested?: number;
+}
+
+/** How much smaller than the stated limit the next try is: counts that were off once may be off again. */
+const caution = 0.97;
+/** Without any figure, the next guess as a share of what was refused. */
+const guessShare = 0.75;
+/** The largest factor between two tokenizers that is believed. */
+const largestRatio = 4;
+
+/**
+ * What to send after the upstream refused a request as too long. Its figures are believed over ours. First the limit on
+ * the answer is lowered, if the input itself fits; then the conversation is folded to what the figures leave; then with
+ * room for a short answer only. Undefined when nothing is left to try.
+ */
+async function afterRefusal<TFitted extends Fitted, TPrepared extends Prepared>(
+  tools: ExchangeTools,
+  ask: Ask<TFitted, TPrepared>,
+  sent: Sent<TFitted, TPrepared>,
+): Promise<NextTry<TFitted> | undefined> {
+  if (sent.opened.kind !== "failed") return undefined;
+  const { error } = sent.opened;
+  const { window, fitted } = sent;
+  const ours = fitted.counted ? fitted.tokens : await ask.count();
+  const sizes = readSizes(error.details as Sizes, sent);
+  const { limit, input: theirs } = sizes;
+  if (theirs !== undefined) tools.calibrations.compare(ask.key, ours, theirs);
+  if (limit === undefined) return withoutFigures(tools, ask, sent, ours);
+
+  const evidence = `The upstream refused a request of ${theirs ?? ours} tokens and named a limit of ${limit}: "${error.message.slice(0, 200)}"`;
+  if (window.source === "route") {
+    if (limit < window.tokens) {
+      tools.log.warn(
+        { ...ask.key, limit, configured: window.tokens },
+        "the upstream's window is smaller than the configured one",
+      );
+    }
+  } else if (limit !== window.tokens) tools.limits.learnStated(ask.key, limit, evidence);
+
+  const narrowed: Window = {
+    ...window,
+    tokens: limit,
+    source: limit === window.tokens ? window.source : "learned",
+    reserve: Math.min(window.reserve, Math.floor(limit / 2)),
+  };
+  const input = theirs ?? Math.ceil(ours * 1.03);
+  const room = limit - input - Math.max(16, Math.ceil(input * 0.004));
+  const allowed = sent.maxOutput ?? window.asked;
+  if (room >= Math.min(shortestReply, allowed ?? shortestReply) && room < (allowed ?? Number.POSITIVE_INFINITY)) {
+    return { fitted, window: narrowed, maxOutput: room, onAccepted: () => undefined };
+  }
+  const ratio = theirs === undefined ? 1 : Math.min(largestRatio, Math.max(1, theirs / Math.max(1, ours)));
+  const budgetOf = (reserve: number) => Math.floor(((limit - reserve - ask.margin(0)) / ratio) * caution);
+  return foldTo(ask, narrowed, budgetOf, () => undefined);
+}
+
+/** The figures, as far as they are plausible and complete each other. */
+function readSizes(stated: Sizes, { maxOutput, window }: Pick<Sent<Fitted, Prepared>, "maxOutput" | "window">) {
+  const limit =
+    stated.limit !== undefined && Number.isFinite(stated.limit) && stated.limit >= 256
+      ? Math.floor(stated.limit)
+      : undefined;
+  const output = stated.output ?? maxOutput ?? window.asked ?? 0;
+  const input = stated.input ?? (stated.requested === undefined ? undefined : stated.requested - output);
+  return { limit, input: input !== undefined && input > 0 ? input : undefined };
+}
+
+/** A sentence without numbers still says that what was sent is too much: three quarters of it is the next guess. */
+async function withoutFigures<TFitted extends Fitted, TPrepared extends Prepared>(
+  tools: ExchangeTools,
+  ask: Ask<TFitted, TPrepared>,
+  { window, maxOutput }: Sent<TFitted, TPrepared>,
+  ours: number,
+): Promise<NextTry<TFitted> | undefined> {
+  const aim = Math.floor(Math.min(window.tokens - window.reserve, ours) * guessShare);
+  const reserve = Math.min(window.reserve, Math.max(shortestReply, Math.floor(aim / 3)));
+  const narrowed: Window = { ...window, tokens: aim + reserve, source: "learned", reserve };
+  const learn = () => {
+    if (window.source === "route") return;
+    const evidence = `The upstream refused a request of ${ours} tokens as too long, without naming a limit, and took one of ${aim}.`;
+    tools.limits.learnConcluded(ask.key, narrowed.tokens, evidence);
+  };
+  const next = await foldTo(ask, narrowed, (room) => aim - Math.max(0, room - reserve), learn);
+  if (next === undefined) return undefined;
+  const asked = maxOutput ?? window.asked;
+  return {
+    ...next,
+    maxOutput: asked === undefined ? next.maxOutput : Math.min(asked, Math.max(reserve, shortestReply)),
+  };
+}
+
+async function foldTo<TFitted extends Fitted, TPrepared extends Prepared>(
+  ask: Ask<TFitted, TPrepared>,
+  window: Window,
+  budgetOf: (reserve: number) => number,
+  onAccepted: () => void,
+): Promise<NextTry<TFitted> | undefined> {
+  for (const candidate of [window, tightWindow(window)]) {
+    const fitted = await fitTight(ask.fit, candidate, budgetOf(candidate.reserve));
+    if (fitted !== undefined)
+      return { fitted, window: candidate, maxOutput: outputFor(ask, fitted, candidate), onAccepted };
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { isMidfoldError, MidfoldError, presets, type Warning } from "@midfold/core";
+import { type AppliedEdit, applyContextEdits } from "@midfold/wire";
 import { type Exchanged, exchange, sizeOf } from "../exchange/exchange.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { countingError, resolveWindow, type Window } from "../exchange/window.ts";
@@ -8,7 +9,6 @@ import { redactText } from "../observe/redact-text.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import { answerWithCompaction, mustCompactHere, refusedToCompact } from "./compact-turn.ts";
 import { countTurn } from "./count-turn.ts";
-import { editContext } from "./edit-context.ts";
 import type { Ending } from "./ending.ts";
 import { type FittedTurn, fitTurn, mayFold, unfolded } from "./fit-turn.ts";
 import type { Gateway } from "./gateway.ts";
@@ -247,4 +247,41 @@ function logFold(gateway: Gateway, turn: Turn, facts: AnswerFacts): void {
     },
     "context compressed",
   );
+}
+
+interface EditedTurn {
+  readonly turn: Turn;
+  readonly applied: readonly AppliedEdit[];
+  /** The client asked for everything so far to be summed up, and its threshold is reached. */
+  readonly compact: { readonly instructions?: string } | undefined;
+}
+
+/**
+ * Makes the edits a client asks its server for (`context_management`), where the upstream speaks a protocol that has no
+ * such thing. An upstream of the client's own protocol makes them itself.
+ */
+function editContext(gateway: Gateway, turn: Turn): EditedTurn {
+  const untouched = { turn, applied: [], compact: undefined };
+  if (turn.sameProtocol) return untouched;
+  const { protocol, body, destination, identity } = turn;
+  const { contextEdits, system, tools, toolChoice } = protocol.decodeRequest(body.value);
+  if (contextEdits.length === 0) return untouched;
+  const counter = gateway.counterFor(destination.countAs, identity);
+  const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
+  const inputTokens = counter.countMessages([...system, ...messages]) + counter.countTools(tools, toolChoice);
+  const edited = applyContextEdits(messages, contextEdits, {
+    countMessage: (message) => counter.countMessage(message),
+    inputTokens,
+  });
+  if (edited.messages === messages) return { turn, applied: edited.applied, compact: edited.compaction };
+  const known = new Set(messages);
+  const wire = edited.messages.map((message) =>
+    known.has(message) ? message.source : protocol.format.encode(message),
+  );
+  const value = protocol.body.withMessages(body.value, wire) as Readonly<Record<string, unknown>>;
+  return {
+    turn: { ...turn, body: { ...body, value, edited: true } },
+    applied: edited.applied,
+    compact: edited.compaction,
+  };
 }

@@ -37,6 +37,7 @@ const generic: UpstreamTraits = {
 
 const openai: UpstreamTraits = {
   ...generic,
+  callProofs: false,
   maxOutputField: "max_completion_tokens",
   systemRole: "developer",
   laterSystem: "developer",
@@ -76,6 +77,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   vllm: {
     ...generic,
+    callProofs: false,
     reasoningField: "reasoning_content",
     effortField: "reasoning_effort",
     maxStops: 64,
@@ -84,6 +86,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   ollama: {
     ...generic,
+    callProofs: false,
     windowPages: "ollama",
     reasoningField: "reasoning",
     effortField: "reasoning_effort",
@@ -95,6 +98,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   lmstudio: {
     ...generic,
+    callProofs: false,
     windowPages: "lm-studio",
     maxStops: 64,
     topK: true,
@@ -115,6 +119,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   deepseek: {
     ...generic,
+    callProofs: false,
     reasoningField: "reasoning_content",
     maxStops: 16,
     parallelToolCalls: false,
@@ -124,6 +129,7 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   mistral: {
     ...generic,
+    callProofs: false,
     laterSystem: "user",
     toolId: { pattern: /^[A-Za-z0-9]{9}$/, length: 9 },
     userField: "none",

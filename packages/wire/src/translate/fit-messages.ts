@@ -1,15 +1,20 @@
-import { type Message, MidfoldError, type Part, type ReasoningPart, type ToolResultPart } from "@midfold/core";
+import {
+  type FilePart,
+  type ImagePart,
+  type Message,
+  MidfoldError,
+  type Part,
+  type ReasoningPart,
+  type ToolResultPart,
+} from "@midfold/core";
 import type { ToolNames } from "../protocols/protocol.ts";
 import type { UpstreamTraits } from "../traits/upstream-traits.ts";
 import { withoutProofs } from "./call-proofs.ts";
 import { describeFile, describeHosted, describeImage, describeOther } from "./describe-part.ts";
 import { dropBeforeCompaction } from "./drop-before-compaction.ts";
 import { fitName } from "./fit-name.ts";
-import { fitToolResult } from "./fit-tool-result.ts";
-import { mergeAssistants, mergeUsers } from "./merge-neighbours.ts";
 import { pairTools } from "./pair-tools.ts";
 import { placeSystemTurns } from "./place-system-turns.ts";
-import { stripSources } from "./strip-sources.ts";
 
 /** What one protocol can carry, as far as its providers do not differ. */
 export interface FitOptions {
@@ -120,4 +125,99 @@ function fitReasoning(part: ReasoningPart, { reasoning, drop }: FitOptions): rea
   if (reasoning === "sealed" && opaque !== undefined) return [part];
   drop("thinking");
   return [];
+}
+
+interface FitToolResultOptions {
+  readonly traits: UpstreamTraits;
+  readonly custom: boolean;
+  readonly toolMedia: boolean;
+  /** Results carry a flag that says they failed. */
+  readonly errorFlag: boolean;
+  readonly drop: (what: string) => void;
+}
+
+interface FittedToolResult {
+  readonly result: ToolResultPart;
+  /** Images and files that the result itself cannot hold. */
+  readonly media: readonly (ImagePart | FilePart)[];
+}
+
+/** A tool result as another protocol can carry it: one text, with images inside or set aside. */
+function fitToolResult(part: ToolResultPart, options: FitToolResultOptions): FittedToolResult {
+  const texts: string[] = [];
+  const media: (ImagePart | FilePart)[] = [];
+  for (const content of part.content) {
+    if (content.type === "text") texts.push(content.text);
+    else if (content.type === "other") {
+      const text = describeOther(content);
+      if (text === undefined) options.drop(content.kind);
+      else texts.push(text);
+    } else if (content.type === "file" && content.text !== undefined) texts.push(content.text);
+    else {
+      if (!options.toolMedia) texts.push(`[${content.type === "image" ? "image" : (content.name ?? "file")}]`);
+      media.push(content);
+    }
+  }
+  const said = texts.filter((text) => text !== "").join("\n");
+  // Protocols without an error flag carry the failure in the words, where no model misses it.
+  const text = part.isError === true && !options.errorFlag && !said.startsWith("Error:") ? `Error: ${said}` : said;
+  const inside = options.toolMedia ? media : [];
+  const callId = fitName(part.callId, options.traits.toolId);
+  const { custom: _, hosted: __, ...rest } = part;
+  const content = [...(text === "" ? [] : [{ type: "text" as const, text }]), ...inside];
+  const result: ToolResultPart = { ...rest, callId, content };
+  return {
+    result: part.custom === true && options.custom ? { ...result, custom: true } : result,
+    media: options.toolMedia ? [] : media,
+  };
+}
+
+/** Joins assistant messages that stand next to each other: protocols of items spread one turn over several. */
+function mergeAssistants(messages: readonly Message[]): Message[] {
+  return mergeNeighbours(messages, (message) => message.role === "assistant");
+}
+
+/** Joins user messages that stand next to each other. */
+function mergeUsers(messages: readonly Message[]): Message[] {
+  return mergeNeighbours(messages, (message) => message.role === "user");
+}
+
+function mergeNeighbours(messages: readonly Message[], joins: (message: Message) => boolean): Message[] {
+  const merged: Message[] = [];
+  // Parts are collected in place, so that a long run of neighbours costs linear time.
+  let open: Part[] | undefined;
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (
+      last !== undefined &&
+      open !== undefined &&
+      joins(message) &&
+      last.role === message.role &&
+      last.name === message.name
+    ) {
+      for (const part of message.parts) open.push(part);
+      continue;
+    }
+    if (!joins(message)) {
+      merged.push(message);
+      open = undefined;
+      continue;
+    }
+    open = [...message.parts];
+    merged.push({ ...message, parts: open });
+  }
+  return merged;
+}
+
+/** The message without any memory of the wire it came from: blocks of one protocol mean nothing in another. */
+function stripSources(message: Message): Message {
+  const { source: _, parts, ...rest } = message;
+  return { ...rest, parts: parts.map(stripPart) };
+}
+
+function stripPart(part: Part): Part {
+  const { source: _, ...rest } = part;
+  const bare = rest as Part;
+  if (bare.type !== "tool-result") return bare;
+  return { ...bare, content: bare.content.map(stripPart) as ToolResultPart["content"] };
 }

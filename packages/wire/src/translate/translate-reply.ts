@@ -1,11 +1,12 @@
-import type { NeutralResponse } from "../protocols/neutral-response.ts";
-import type { EncodedRequest, Protocol, Reply } from "../protocols/protocol.ts";
+import type { Part } from "@midfold/core";
+import { isJsonObject } from "../protocols/json-object.ts";
+import type { FinishReason, NeutralResponse, Usage } from "../protocols/neutral-response.ts";
+import type { EncodedRequest, Protocol, Reply, ToolNames } from "../protocols/protocol.ts";
 import type { StreamEvent } from "../protocols/stream-event.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
 import { createResponseCollector } from "./collect-response.ts";
-import { completeUsage, createUsageCompleter } from "./complete-usage.ts";
+import { parseArguments } from "./parse-arguments.ts";
 import { replayResponse } from "./replay-response.ts";
-import { createToolRestorer, restoreTools } from "./restore-tools.ts";
 import { createLocalStop, stopLocally } from "./stop-locally.ts";
 import { runStages, type StreamStage } from "./stream-stage.ts";
 import { createPrefillStripper, stripPrefill } from "./strip-prefill.ts";
@@ -103,4 +104,95 @@ function stagesOf(options: ReplyTranslationOptions): StreamStage[] {
 function usageOptions(options: ReplyTranslationOptions) {
   const { countText, window, reply } = options;
   return { estimatedInputTokens: reply.estimatedInputTokens, countText, window };
+}
+
+interface CompleteUsageOptions {
+  readonly estimatedInputTokens: number;
+  /** How many tokens a text weighs; four characters to a token where nobody can say. */
+  readonly countText?: ((text: string) => number) | undefined;
+  /** The model's window: an answer that was cut because it is full says so. */
+  readonly window?: number | undefined;
+}
+
+const roughly = (text: string): number => Math.ceil(text.length / 4);
+
+/** Adds an estimated cost where the upstream reports none, and tells a full window from a reached limit. */
+function createUsageCompleter(options: CompleteUsageOptions): StreamStage {
+  const count = options.countText ?? roughly;
+  let usage: Usage | undefined;
+  let written = "";
+  return (event) => {
+    if (event.type === "usage-available") usage = event.usage;
+    else if (event.type.endsWith("-delta") && "text" in event) written += event.text;
+    if (event.type !== "finish") return [event];
+    const known = usage ?? { inputTokens: options.estimatedInputTokens, outputTokens: count(written) };
+    const reason = finishFor(event.reason, known, options.window);
+    const finish = { ...event, reason };
+    return usage === undefined ? [{ type: "usage-available", usage: known }, finish] : [finish];
+  };
+}
+
+/** The same for a whole answer. */
+function completeUsage(response: NeutralResponse, options: CompleteUsageOptions): NeutralResponse {
+  const count = options.countText ?? roughly;
+  const usage = response.usage ?? {
+    inputTokens: options.estimatedInputTokens,
+    outputTokens: count(response.parts.map(wordsOf).join("")),
+  };
+  return { ...response, usage, finish: finishFor(response.finish, usage, options.window) };
+}
+
+function wordsOf(part: NeutralResponse["parts"][number]): string {
+  if (part.type === "text" || part.type === "reasoning") return part.text;
+  return part.type === "tool-call" ? part.input : "";
+}
+
+function finishFor(reason: FinishReason, usage: Usage, window: number | undefined): FinishReason {
+  const isFull = window !== undefined && usage.inputTokens + usage.outputTokens >= window;
+  return reason === "length" && isFull ? "context-window" : reason;
+}
+
+/** Gives tool calls of an answer the names the client knows, and free-text tools their free text. */
+function restoreTools(parts: readonly Part[], names: ToolNames): Part[] {
+  return parts.map((part) => {
+    const tool = part.type === "tool-call" ? names.toClient.get(part.name) : undefined;
+    if (part.type !== "tool-call" || tool === undefined) return part;
+    if (!tool.custom || part.custom === true) return tool.name === part.name ? part : rename(part, tool.name);
+    const { source: _, ...rest } = part;
+    return { ...rest, name: tool.name, input: freeText(part.input), custom: true };
+  });
+}
+
+function rename(part: Part & { type: "tool-call" }, name: string): Part {
+  const { source: _, ...rest } = part;
+  return { ...rest, name };
+}
+
+/** The same for a stream. Free text can only be read from whole JSON, so it is held back until the call is complete. */
+function createToolRestorer(names: ToolNames): StreamStage {
+  const held = new Map<number, string>();
+  return (event) => {
+    if (event.type === "tool-call-start") {
+      const tool = names.toClient.get(event.name);
+      if (tool === undefined || event.hosted === true) return [event];
+      if (!tool.custom || event.custom === true) return [{ ...event, name: tool.name }];
+      held.set(event.index, "");
+      return [{ ...event, name: tool.name, custom: true }];
+    }
+    if (event.type !== "tool-call-delta" && event.type !== "tool-call-end") return [event];
+    const text = held.get(event.index);
+    if (text === undefined) return [event];
+    if (event.type === "tool-call-delta") {
+      held.set(event.index, text + event.text);
+      return [];
+    }
+    held.delete(event.index);
+    return [{ type: "tool-call-delta", index: event.index, text: freeText(text) }, event];
+  };
+}
+
+function freeText(json: string): string {
+  const parsed = parseArguments(json);
+  if (isJsonObject(parsed) && typeof parsed.input === "string") return parsed.input;
+  return json;
 }

@@ -1,10 +1,11 @@
 import { formats } from "@midfold/core";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
+import { decodeFunctions, decodeTools } from "../decode-tools.ts";
 import { compact, isJsonObject, type JsonObject, numberField, textField } from "../json-object.ts";
 import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../neutral-request.ts";
 import { readBody, readList, readModel, readStops, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
-import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { decodeToolChoice } from "./decode-tool-choice.ts";
 
 const known: ReadonlySet<string> = new Set([
   ...["model", "messages", "tools", "functions", "tool_choice", "function_call", "parallel_tool_calls", "max_tokens"],
@@ -19,7 +20,7 @@ export function decodeRequest(raw: unknown): NeutralRequest {
     model: readModel(body),
     system,
     messages,
-    tools: decodeTools(body),
+    tools: [...decodeTools(body.tools), ...decodeFunctions(body.functions)],
     toolChoice: decodeToolChoice(body),
     parallelToolCalls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : undefined,
     maxOutputTokens: numberField(body.max_completion_tokens) ?? numberField(body.max_tokens),

@@ -1,16 +1,43 @@
 import { formats } from "@midfold/core";
 import { sseComment } from "../../sse/encode-sse.ts";
 import { decodeFailure } from "../decode-failure.ts";
+import { decodeFunctions, decodeTools } from "../decode-tools.ts";
+import { isJsonObject, numberField } from "../json-object.ts";
 import { encodeOpenaiError, openaiOverflow } from "../openai-error.ts";
 import { encodeOpenaiModel, encodeOpenaiModels } from "../openai-models.ts";
-import type { Protocol } from "../protocol.ts";
-import { bodyAccess } from "./body-access.ts";
+import type { BodyAccess, Protocol } from "../protocol.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
+import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
 import { createStreamDecoder } from "./stream-decoder.ts";
 import { createStreamEncoder } from "./stream-encoder.ts";
+
+const preferred = "max_completion_tokens";
+const older = "max_tokens";
+
+const bodyAccess: BodyAccess = {
+  fields: {
+    model: "model",
+    stream: "stream",
+    tools: "tools",
+    messages: "messages",
+    maxOutput: [preferred, older],
+    streamUsage: "stream_options",
+  },
+  messagesOf: (body) => (isJsonObject(body) && Array.isArray(body.messages) ? body.messages : []),
+  withMessages: (body, messages) => (isJsonObject(body) ? { ...body, messages } : body),
+  systemOf: () => [],
+  toolsOf: (body) => (isJsonObject(body) ? [...decodeTools(body.tools), ...decodeFunctions(body.functions)] : []),
+  toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body) : undefined),
+  maxOutputOf: (body) => (isJsonObject(body) ? (numberField(body[preferred]) ?? numberField(body[older])) : undefined),
+  withMaxOutput: (body, tokens) => {
+    if (!isJsonObject(body)) return body;
+    // Servers know one of the two fields, so the one the client used stays.
+    return numberField(body[preferred]) !== undefined ? { ...body, [preferred]: tokens } : { ...body, [older]: tokens };
+  },
+};
 
 /** OpenAI Chat Completions, and the servers that imitate it. */
 export const openaiChat: Protocol = {

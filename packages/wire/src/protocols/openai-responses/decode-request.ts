@@ -1,10 +1,11 @@
 import { formats, type Message, MidfoldError } from "@midfold/core";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
+import { decodeTools } from "../decode-tools.ts";
 import { compact, isJsonObject, type JsonObject, numberField, textField } from "../json-object.ts";
 import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../neutral-request.ts";
 import { readBody, readModel, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
-import { decodeToolChoice, decodeTools } from "./decode-tools.ts";
+import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { itemsOf } from "./items-of.ts";
 import { openThinking } from "./sealed-thinking.ts";
 

@@ -1,4 +1,4 @@
-import { formats, type Message } from "@midfold/core";
+import { formats, type Message, type Part } from "@midfold/core";
 import type { ResponseCreateParams } from "openai/resources/responses/responses";
 import type { UpstreamTraits } from "../../traits/upstream-traits.ts";
 import { clampEffort, effortOf } from "../../translate/clamp-effort.ts";
@@ -11,7 +11,6 @@ import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
 import type { NeutralRequest, ResponseFormat } from "../neutral-request.ts";
 import type { EncodedRequest, ToolNames } from "../protocol.ts";
-import { splitItems } from "./split-items.ts";
 
 type Body = Record<string, unknown>;
 
@@ -102,4 +101,26 @@ function encodeFormat(format: ResponseFormat | undefined): NonNullable<ResponseC
   const strict = format.strict === true;
   const schema = (strict ? strictSchema(format.schema) : format.schema) as Record<string, unknown>;
   return { type: "json_schema", name: format.name, schema, strict };
+}
+
+/** Spreads messages over items: every call, result and thought is an item of its own, the rest stays a message. */
+function splitItems(messages: readonly Message[]): Message[] {
+  const items: Message[] = [];
+  for (const message of messages) {
+    let said: Part[] = [];
+    const flush = () => {
+      if (said.length > 0) items.push({ ...message, parts: said });
+      said = [];
+    };
+    for (const part of message.parts) {
+      if (part.type !== "tool-call" && part.type !== "tool-result" && part.type !== "reasoning") {
+        said.push(part);
+        continue;
+      }
+      flush();
+      items.push({ role: message.role, parts: [part] });
+    }
+    flush();
+  }
+  return items;
 }
