@@ -93,11 +93,21 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
     await open();
     const other = await chat.replica();
     const { id } = await chat.start();
-    chat.upstream.setScript(slowly);
+    // The model says nothing until the stop has come through, however long that takes.
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    chat.upstream.setScript(async () => {
+      await gate;
+      return { text: "too late" };
+    });
     // Stored, answered, and not yet read by anyone: the stream waits for its reader.
     const response = await send(id);
     expect(await stop(id, other)).toEqual({ stopped: 1 });
-    await expectStopped(id, await readEvents<TurnEvent>(response, "sendMessage"));
+    const events = await readEvents<TurnEvent>(response, "sendMessage");
+    release();
+    await expectStopped(id, events);
   });
 
   it("while the conversation is being compressed first: no summary, no reply", async () => {
