@@ -453,6 +453,56 @@ describe("R2 FR-5 ContextManager", () => {
     expect(other.snapshot().compacted).toEqual([{ role: "user", content: "Hi" }]);
   });
 
+  it("a new manager has nothing to send, and its snapshot says so", () => {
+    const manager = new ContextManager("gpt-4");
+    expect(manager.snapshot()).toStrictEqual({ messages: [], compacted: [], sent: [] });
+    expect(manager.getContextForRequest()).toEqual([]);
+    manager.setSystemPrompt("Be brief.");
+    expect(manager.snapshot()).toStrictEqual({ messages: [], compacted: [], sent: [], systemPrompt: "Be brief." });
+  });
+
+  it("a snapshot that was taken up gives the same snapshot again", async () => {
+    const manager = filled(TruncationMode.SUMMARIZE, good);
+    expect(await manager.compactIfNeeded()).toBe(true);
+    const again = new ContextManager("gpt-4", TruncationMode.SUMMARIZE, good);
+    again.restore(manager.snapshot());
+    expect(again.snapshot()).toStrictEqual(manager.snapshot());
+    expect(await again.compactIfNeeded()).toBe(false);
+  });
+
+  it("the strategy decides also when a longer prompt or a stored session leaves too little room", () => {
+    let asked = 0;
+    const strategy: TruncationStrategy = {
+      truncate: (messages) => {
+        asked++;
+        return messages.slice(-2);
+      },
+    };
+    const list = plain(60);
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, { strategy });
+    manager.restore({ messages: list });
+    expect([asked, manager.getMessages()]).toEqual([1, list.slice(-2)]);
+    const other = new ContextManager("gpt-4", TruncationMode.SMART, undefined, { strategy });
+    for (const message of plain(20)) other.addMessage(message);
+    asked = 0;
+    other.setSystemPrompt("rule ".repeat(2_900));
+    expect([asked, other.getMessages()]).toEqual([1, plain(20).slice(-2)]);
+  });
+
+  it("a compaction that makes nothing smaller changes nothing", async () => {
+    const manager = new ContextManager("gpt-4", TruncationMode.SMART, good, { compactionThreshold: 0.0001 });
+    manager.addMessage({ role: "user", content: "Hi" });
+    manager.addMessage({ role: "assistant", content: "Hello" });
+    const before = manager.snapshot();
+    expect(await manager.compactIfNeeded()).toBe(false);
+    expect(manager.snapshot()).toStrictEqual(before);
+  });
+
+  it("a compaction whose model fails needs nobody who listens", async () => {
+    const broken: Summarizer = { name: "broken", summarize: () => Promise.reject(new Error("down")) };
+    expect(await filled(TruncationMode.SUMMARIZE, broken).compactIfNeeded()).toBe(true);
+  });
+
   it("resets, and goes on from a snapshot", async () => {
     const manager = filled(TruncationMode.SUMMARIZE, good);
     await manager.compactIfNeeded();
@@ -502,11 +552,16 @@ describe("R2 FR-4 ContextCompactor", () => {
     const own = new ContextCompactor(llm, { summaryPrompt: "Sum up: {conversation_history}", maxSummaryTokens: 90 });
     await own.summarizeMessages(chat.slice(0, 10));
     expect(requests[1]).toMatchObject({ prompt: expect.stringMatching(/^Sum up: /), maxTokens: 90 });
+    await own.compact(chat, 2_000, counter);
+    expect(requests[2]?.prompt).toMatch(/^Sum up: /);
   });
 
   it("summarizes messages, and refuses an empty list", async () => {
     const compactor = new ContextCompactor(good);
     expect(await compactor.summarizeMessages(chat.slice(0, 10))).toBe("The work so far, in one sentence.");
-    await expect(compactor.summarizeMessages([])).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
+    await expect(compactor.summarizeMessages([])).rejects.toMatchObject({
+      code: "VALIDATION_ERROR",
+      message: "There are no messages to summarize.",
+    });
   });
 });
