@@ -464,7 +464,7 @@ describe("R2 FR-5 ContextManager", () => {
   it("a snapshot that was taken up gives the same snapshot again", async () => {
     const manager = filled(TruncationMode.SUMMARIZE, good);
     expect(await manager.compactIfNeeded()).toBe(true);
-    const again = new ContextManager("gpt-4", TruncationMode.SUMMARIZE, good);
+    const again = new ContextManager<(typeof chat)[number]>("gpt-4", TruncationMode.SUMMARIZE, good);
     again.restore(manager.snapshot());
     expect(again.snapshot()).toStrictEqual(manager.snapshot());
     expect(await again.compactIfNeeded()).toBe(false);
