@@ -43,7 +43,8 @@ test("every decision is in the index", () => {
 test("every source file that a page names exists", () => {
   const sources = ["packages", "tests", "bench", "scripts", "examples"]
     .flatMap(below)
-    .filter((path) => !path.includes("node_modules"));
+    .filter((path) => !path.includes("node_modules"))
+    .concat(readdirSync(root));
   // Pages name files by the end of their path, as long as that says which one is meant.
   const exists = (name: string) => sources.some((path) => path === name || path.endsWith(`/${name}`));
   const gone = pages.flatMap(({ path, text }) =>

@@ -360,6 +360,8 @@ describe("numbers and files that are wrong", () => {
       err: expect.stringContaining("positive whole number"),
     });
     expect((await run(["inspect", "--top", "2.5"], "[]")).code).toBe(2);
+    expect((await run(["plan", "--window", "16q"], "[]")).err).toContain("such as 16000 or 16k");
+    expect((await run(["fold"], "")).err).toContain("Standard input is empty. Name a file");
     expect((await run(["serve", "--log-level", "banana"])).err).toContain("Allowed choices are debug");
     expect(await run(["restore", "nofile"])).toMatchObject({
       code: 1,

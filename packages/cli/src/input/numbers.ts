@@ -3,7 +3,8 @@ import { InvalidArgumentError } from "commander";
 /** A number of tokens: `16000` or `16k`. */
 export function tokenCount(text: string): number {
   const [, digits, thousand] = /^(\d+)(k)?$/i.exec(text) ?? [];
-  return positive(digits === undefined ? Number.NaN : Number(digits) * (thousand === undefined ? 1 : 1_000));
+  const tokens = digits === undefined ? Number.NaN : Number(digits) * (thousand === undefined ? 1 : 1_000);
+  return positive(tokens, "It must be a number of tokens, such as 16000 or 16k.");
 }
 
 /** How many of something: 1, 2, 3… */
@@ -17,7 +18,7 @@ export function portNumber(text: string): number {
   throw new InvalidArgumentError("It must be 0 to 65535.");
 }
 
-function positive(value: number): number {
+function positive(value: number, otherwise = "It must be a positive whole number."): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError("It must be a positive whole number.");
+  throw new InvalidArgumentError(otherwise);
 }

@@ -43,6 +43,10 @@ export async function readConversation(
   { chat }: ReadConversationOptions = {},
 ): Promise<ReadConversation> {
   const source = file === undefined || file === "-" ? await readInput(context) : readText(resolve(context.cwd, file));
+  if (source.trim() === "") {
+    const hint = "Name a file with a conversation, or pipe one in.";
+    throw new MidfoldError("VALIDATION_ERROR", `${file ?? "Standard input"} is empty. ${hint}`);
+  }
   const { value, problem } = parse(source);
   if (Array.isArray(value) && (value.length === 0 || isMessageList(value))) {
     return { messages: value, system: [], tools: [], model: undefined, withMessages: (messages) => messages };
