@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectAccessible } from "./expect-page.ts";
+import { measureLoad } from "./measure-load.ts";
 import { openSite, type Site } from "./open-site.ts";
 
 let site: Site;
@@ -49,15 +50,9 @@ it("the app's files come packed to whoever can unpack them", async () => {
   expect(packed.size).toBeLessThan(plain.size / 2);
 });
 
-it("the first page needs less than 200 kB, packed", async () => {
-  const page = await (await fetch(`${site.url}/`)).text();
-  const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? "");
-  const sizes = await Promise.all(
-    files.map(async (file) => {
-      const { headers } = await fetch(`${site.url}${file}`, { headers: { "accept-encoding": "gzip" } });
-      return Number(headers.get("content-length"));
-    }),
-  );
-  expect(files.length).toBeGreaterThan(1);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+it("the first page loads less than 200 kB before it can be used", async () => {
+  const { firstKb, page } = await measureLoad(site, "/", ["h2"]);
+  expect(firstKb).toBeGreaterThan(50);
+  expect(firstKb).toBeLessThan(200);
+  await page.close();
 });

@@ -97,7 +97,7 @@ export async function openSite(yaml?: string): Promise<Site> {
       page.setDefaultTimeout(30_000);
       page.on("request", (request) => {
         const address = request.url();
-        if (!/^(?:data|blob):/.test(address) && !address.startsWith(gateway.url))
+        if (!/^(?:data|blob):/.test(address) && !address.startsWith(new URL(path, gateway.url).origin))
           complaints.push(`asked for ${address}`);
       });
       page.on("pageerror", (error) => complaints.push(`error on ${path}: ${error.message}`));
@@ -105,7 +105,7 @@ export async function openSite(yaml?: string): Promise<Site> {
         if (message.type() === "error") complaints.push(`console on ${path}: ${message.text()}`);
       });
       const feed = listening ? page.waitForResponse(/\/sessions\/[^/]+\/events(?:\?|$)/) : undefined;
-      await page.goto(`${gateway.url}${path}`);
+      await page.goto(new URL(path, gateway.url).href);
       await feed;
       return page;
     },

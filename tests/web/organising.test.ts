@@ -75,6 +75,13 @@ it("answers given again stay within reach, and one can go to the first message a
     ["assistant", "hidden"],
   ]);
 
+  // Also once the conversation has gone on.
+  await say(page, "And now?");
+  await page.getByText("You said: “And now?").waitFor();
+  await place.getByText("1/2").waitFor();
+  await page.getByRole("button", { name: "Answer after" }).click();
+  await place.getByText("2/2").waitFor();
+
   await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -4000));
   await page.getByRole("button", { name: "First" }).click();
   await page.getByText("Line 0.").first().waitFor();

@@ -1,44 +1,115 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Ollama, startOllama } from "@midfold/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildSite } from "./build-site.ts";
 import { callApi } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
-import { composer, say } from "./talk.ts";
+import { composer, pixel, say } from "./talk.ts";
 
 let site: Site;
-let ollama: Server;
+let ollama: Ollama;
 let address: string;
-const asked: { readonly path: string; readonly body: string }[] = [];
 beforeAll(async () => {
-  ollama = createServer(async (request, response) => {
-    const body = (await request.toArray()).join("");
-    const path = request.url ?? "";
-    asked.push({ path, body });
-    if (path.endsWith("/chat/completions")) {
-      const chunk = (delta: object, finish: string | null) =>
-        `data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", created: 1, model: "llama3.2:3b", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      return response.end(
-        `${chunk({ role: "assistant", content: "Hello from the llama." }, null)}${chunk({}, "stop")}data: [DONE]\n\n`,
-      );
-    }
-    const pages: Readonly<Record<string, unknown>> = {
-      "/v1/models": { object: "list", data: [{ id: "llama3.2:3b", object: "model" }] },
-      "/api/ps": { models: [] },
-      "/api/show": { parameters: "num_ctx 8192", model_info: { "llama.context_length": 131_072 } },
-    };
-    response.writeHead(path in pages ? 200 : 404, { "content-type": "application/json" });
-    response.end(JSON.stringify(pages[path] ?? {}));
+  ollama = await startOllama({
+    models: [{ name: "llama3.2:3b", numCtx: 8_192 }],
+    answer: (seen) => (JSON.stringify(seen).includes("Ahoy") ? "Ahoy, landlubber." : "Hello from the llama."),
   });
-  await new Promise<void>((resolve) => ollama.listen(0, "127.0.0.1", resolve));
-  address = `http://127.0.0.1:${(ollama.address() as AddressInfo).port}/v1`;
+  address = `${ollama.url}/v1`;
   site = await openSite();
 });
 afterAll(async () => {
   await site.close();
-  ollama.closeAllConnections();
-  ollama.close();
+  await ollama.close();
+});
+
+const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
+const dist = fileURLToPath(new URL("../../packages/web/dist", import.meta.url));
+const buildStamp = fileURLToPath(new URL("../../node_modules/.midfold/build-the-web-app.sha256", import.meta.url));
+
+/** `npm start` without its setup: the command as it is, in an empty folder, with the web app where setup builds it. */
+async function startCommand(folder: string): Promise<{ readonly url: string; readonly command: ChildProcess }> {
+  const built = await buildSite();
+  const page = (of: string) => readFileSync(join(of, "index.html"), "utf8");
+  if (!existsSync(join(dist, "index.html")) || page(dist) !== page(built)) {
+    rmSync(buildStamp, { force: true });
+    cpSync(built, dist, { recursive: true });
+  }
+  const { PATH, HOME = folder } = process.env;
+  const command = spawn(process.execPath, [main, "serve", "--port", "0", "--json"], {
+    cwd: folder,
+    env: { PATH, HOME },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(createInterface({ input: command.stdout }), "line")) as [string];
+  return { url: (JSON.parse(line) as { url: string }).url, command };
+}
+
+it("from the command to an answer of one's own Ollama: note, provider, test, model, words; no file is edited", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "midfold-start-"));
+  const { url, command } = await startCommand(folder);
+  const page = await site.open(url);
+  await page.getByRole("complementary", { name: "No provider yet" }).getByRole("link").click();
+  await page.getByLabel("Address", { exact: true }).fill(address);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("It works: 1 model").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("main").getByRole("button", { name: "New conversation" }).click();
+  await page.getByRole("button", { name: "Model: ollama/llama3.2:3b" }).waitFor();
+  await say(page, "Who are you?");
+  await page.getByText("Hello from the llama.").waitFor();
+  // The same provider answers other programs through the gateway, for the same owner.
+  const post = (model: string) =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [{ role: "user", content: "Ahoy" }] }),
+    });
+  expect(await (await post("ollama/llama3.2:3b")).json()).toMatchObject({
+    choices: [{ message: { content: "Ahoy, landlubber." } }],
+  });
+  const listed = (await (await fetch(`${url}/v1/models`)).json()) as { data: readonly { id: string }[] };
+  expect(listed.data.map(({ id }) => id)).toContain("ollama/llama3.2:3b");
+  await page.close();
+  command.kill();
+  await once(command, "exit");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("a picture is not sent to a model that takes none, and the page says so", async () => {
+  const seeing = await startOllama({
+    models: [
+      { name: "blind:1b", capabilities: ["completion"] },
+      { name: "seeing:1b", capabilities: ["completion", "vision"] },
+    ],
+    answer: () => "A single pixel.",
+  });
+  await callApi(site.url, "PUT", "/providers/eyes", { kind: "ollama", baseUrl: `${seeing.url}/v1` });
+  const { id } = await callApi<{ id: string }>(site.url, "POST", "/sessions", { model: "eyes/blind:1b" });
+  const page = await site.open(`/s/${id}`);
+  await page.getByLabel("Files to attach").setInputFiles({
+    name: "dot.png",
+    mimeType: "image/png",
+    buffer: Buffer.from(pixel, "base64"),
+  });
+  await page.getByRole("alert").getByText("eyes/blind:1b does not take pictures.").waitFor();
+  await composer(page).fill("What is this?");
+  expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByPlaceholder("Find a model").fill("seeing");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("A single pixel.").waitFor();
+  await page.close();
+  await callApi(site.url, "DELETE", "/providers/eyes");
+  await seeing.close();
 });
 
 it("from the first page to a real answer of one's own Ollama, without editing a file", async () => {
@@ -89,8 +160,8 @@ it("a conversation has a system prompt and a temperature of its own", async () =
   await dialog.waitFor({ state: "detached" });
   await composer(page).fill("Ahoy");
   await composer(page).press("Enter");
-  await page.getByText("Hello from the llama.").waitFor();
-  const sent = JSON.parse(asked.findLast(({ path }) => path.endsWith("/chat/completions"))?.body ?? "{}");
+  await page.getByText("Ahoy, landlubber.").waitFor();
+  const sent = ollama.requests.findLast(({ path }) => path.endsWith("/chat/completions"))?.body;
   expect(sent).toMatchObject({
     temperature: 0.3,
     messages: [{ role: "system", content: "Answer like a sailor." }, {}],

@@ -37,6 +37,7 @@ import { createSummaryPreparer } from "./turn/prepare-summaries.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 import type { Destinations } from "./upstreams/destinations.ts";
+import { createOwners, locateOwn, type Own } from "./upstreams/owners.ts";
 
 const gatewayWorker = new URL(
   import.meta.url.endsWith(".ts") ? "./aside/gateway-worker.ts" : "./aside/gateway-worker.js",
@@ -98,8 +99,20 @@ export function createServer(given: ServerOptions): MidfoldServer {
     describe: () => places.describe(),
     close: () => places.close(),
   };
+  const owners =
+    store === undefined ? undefined : createOwners({ config, open: openDestinations, onError: onStoreError });
   const gateway: Gateway = {
     destinations,
+    locate: (tenant, model, inbound) => {
+      const find = (own: Own) => locateOwn(config, own, model, inbound) ?? destinations.find(model, inbound);
+      if (store === undefined || owners === undefined) return destinations.find(model, inbound);
+      const own = owners.of(store.of(tenant), "soon");
+      return own instanceof Promise ? own.then(find) : find(own);
+    },
+    modelsOf: async (tenant) => {
+      const own = store === undefined ? undefined : await owners?.of(store.of(tenant));
+      return [...(await destinations.list()), ...((await own?.providers.list()) ?? [])];
+    },
     memo: createValueMemo(32 * 1024 * 1024),
     looks: createMessageLooks(),
     exchange,
@@ -165,7 +178,15 @@ export function createServer(given: ServerOptions): MidfoldServer {
   });
   const feeds = createFeedLimiter({ perKey: 64, most: Math.max(1, Math.floor(limits.connections / 2)) });
   const site = createSite({
-    routes: siteRoutes({ gateway, options, isOpen: () => open, startedAt: now(), openDestinations, onWork: live.add }),
+    routes: siteRoutes({
+      gateway,
+      options,
+      isOpen: () => open,
+      startedAt: now(),
+      openDestinations,
+      owners,
+      onWork: live.add,
+    }),
     gate,
     isOpen: () => open,
     onIdentified: ({ keyHash }, controller) =>

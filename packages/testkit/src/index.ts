@@ -25,6 +25,7 @@ export type {
   Simulator,
   SimulatorOptions,
 } from "./simulate/simulator.ts";
+export { type Ollama, startOllama } from "./simulate/start-ollama.ts";
 export { startSimulator } from "./simulate/start-simulator.ts";
 export { createToolLoop } from "./simulate/tool-loop.ts";
 export { lastUserText, type Turn } from "./simulate/turn.ts";

@@ -1,6 +1,6 @@
 export { createGeminiCount } from "./count/gemini-count.ts";
 export type { ProviderAccess, ProviderCount } from "./count/provider-count.ts";
-export { askRealWindows } from "./models/ask-real-windows.ts";
+export { askRealWindows, type RealModel } from "./models/ask-real-windows.ts";
 export { decodeModelList } from "./models/decode-model-list.ts";
 
 export { isSyntheticThinking } from "./protocols/anthropic-messages/synthetic-signature.ts";

@@ -23,6 +23,7 @@ export const modelSchema = z
     windowSource: z.enum(["built-in", "override", "learned", "upstream", "guess"]),
     available: z.boolean().describe("A key or a local server is configured, or it is the demo model."),
     demo: z.boolean(),
+    seesImages: z.boolean().nullable().describe("Whether it takes pictures; null where nobody says"),
     overrides: z.array(z.string()).describe("Names of the fields the user has changed."),
   })
   .meta({ id: "Model" });

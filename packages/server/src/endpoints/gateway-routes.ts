@@ -39,7 +39,7 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       auth: "key",
       counts: false,
       encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
-      handle: (request) => listModels(gateway, request),
+      handle: (request, { identity }) => listModels(gateway, request, identity),
     },
     {
       methods: ["GET", "HEAD"],
@@ -47,7 +47,7 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       auth: "key",
       counts: false,
       encodeError: (error, head) => encodeProtocolError(protocolOfCaller(head.headers), error, head),
-      handle: (request) => getModel(gateway, request, "/v1/models/"),
+      handle: (request, { identity }) => getModel(gateway, request, identity, "/v1/models/"),
     },
     {
       // Claude Code reports events here and takes a 404 for a broken gateway.

@@ -1,5 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import { type ModelEntry, type Protocol, protocols } from "@midfold/wire";
+import type { Identity } from "../guard/identity.ts";
 import type { InboundHeaders, InboundRequest, Reply } from "../http/exchange.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Gateway } from "../turn/gateway.ts";
@@ -10,7 +11,7 @@ export function protocolOfCaller(headers: InboundHeaders): Protocol {
   return anthropic ? protocols["anthropic-messages"] : protocols["openai-chat"];
 }
 
-export async function listModels(gateway: Gateway, request: InboundRequest): Promise<Reply> {
+export async function listModels(gateway: Gateway, request: InboundRequest, { tenant }: Identity): Promise<Reply> {
   const query = new URLSearchParams(request.query);
   const limit = Number(query.get("limit") ?? Number.NaN);
   const afterId = query.get("after_id");
@@ -20,20 +21,26 @@ export async function listModels(gateway: Gateway, request: InboundRequest): Pro
     ...(afterId === null ? {} : { afterId }),
     ...(beforeId === null ? {} : { beforeId }),
   };
-  const entries = await gateway.destinations.list();
+  const entries = await gateway.modelsOf(tenant);
   return replyJson(200, protocolOfCaller(request.headers).encodeModels(entries, page));
 }
 
-export async function getModel(gateway: Gateway, request: InboundRequest, prefix: string): Promise<Reply> {
+export async function getModel(
+  gateway: Gateway,
+  request: InboundRequest,
+  { tenant }: Identity,
+  prefix: string,
+): Promise<Reply> {
   const id = decodeId(request.path.slice(prefix.length));
   const protocol = protocolOfCaller(request.headers);
-  const entry = (await gateway.destinations.list()).find((model) => model.id === id) ?? unlisted(gateway, id, protocol);
+  const listed = (await gateway.modelsOf(tenant)).find((model) => model.id === id);
+  const entry = listed ?? (await unlisted(gateway, tenant, id, protocol));
   return replyJson(200, protocol.encodeModel(entry));
 }
 
 /** A model no list names may still be served by a pattern. */
-function unlisted(gateway: Gateway, id: string, protocol: Protocol): ModelEntry {
-  const { info, upstream } = gateway.destinations.find(id, protocol);
+async function unlisted(gateway: Gateway, tenant: string, id: string, protocol: Protocol): Promise<ModelEntry> {
+  const { info, upstream } = await gateway.locate(tenant, id, protocol);
   return { id, ownedBy: upstream, contextWindow: info.window, maxOutputTokens: info.maxOutput };
 }
 

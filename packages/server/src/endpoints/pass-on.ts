@@ -40,7 +40,9 @@ async function send(gateway: Gateway, request: InboundRequest, identity: Identit
   const model = modelIn(gateway, body, type);
   const protocol = protocolOfCaller(request.headers);
   const destination =
-    model === undefined ? gateway.destinations.findAny(protocol) : gateway.destinations.find(model, protocol);
+    model === undefined
+      ? gateway.destinations.findAny(protocol)
+      : await gateway.locate(identity.tenant, model, protocol);
   const reachable = destination?.passThrough !== true || identity.providerKey !== undefined;
   if (destination === undefined || destination.demo === true || !reachable) throw absent(request.path);
   const response = await destination.send(

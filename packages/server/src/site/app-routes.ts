@@ -12,6 +12,7 @@ import { createValueMemo } from "../json/value-memo.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
+import type { Owners } from "../upstreams/owners.ts";
 import { problemReply } from "./problem-reply.ts";
 
 export interface ChatRouteOptions {
@@ -19,6 +20,8 @@ export interface ChatRouteOptions {
   readonly options: ServerOptions;
   /** Destinations of another configuration, for keys entered in the browser. */
   readonly openDestinations: (config: ServerOptions["config"]) => Destinations;
+  /** What owners have entered, for gateway and chat alike. */
+  readonly owners?: Owners | undefined;
   readonly onWork: (work: AbortController) => () => void;
 }
 
@@ -54,7 +57,7 @@ async function readLong({ settings, aside }: Gateway, bytes: Uint8Array, signal:
 }
 
 /** The chat API below `/api`; needs a store. */
-export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatRouteOptions): Route[] {
+export function chatRoutes({ gateway, options, openDestinations, owners, onWork }: ChatRouteOptions): Route[] {
   const { store, config } = options;
   if (store === undefined) return [];
   const app = createChatRoutes({
@@ -63,6 +66,7 @@ export function chatRoutes({ gateway, options, openDestinations, onWork }: ChatR
       config,
       destinations: gateway.destinations,
       open: openDestinations,
+      ...(owners === undefined ? {} : { owners }),
     }),
     log: gateway.log,
     exchange: gateway.exchange,

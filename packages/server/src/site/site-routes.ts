@@ -10,6 +10,7 @@ import type { RequestRecord } from "../requests/request-record.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
+import type { Owners } from "../upstreams/owners.ts";
 import { chatRoutes } from "./app-routes.ts";
 import { consoleApp } from "./console-routes.ts";
 import { describeApi } from "./describe-api.ts";
@@ -23,6 +24,8 @@ export interface SiteRoutesOptions {
   readonly isOpen: () => boolean;
   readonly startedAt: number;
   readonly openDestinations: (config: ServerConfig) => Destinations;
+  /** What owners have entered; undefined without a store. */
+  readonly owners?: Owners | undefined;
   /** Told of work that outlasts its request. */
   readonly onWork: (work: AbortController) => () => void;
 }
@@ -34,6 +37,7 @@ export function siteRoutes({
   isOpen,
   startedAt,
   openDestinations,
+  owners,
   onWork,
 }: SiteRoutesOptions): Route[] {
   const { store } = options;
@@ -68,7 +72,7 @@ export function siteRoutes({
           load: gateway.load,
         }),
     },
-    ...chatRoutes({ gateway, options, openDestinations, onWork }),
+    ...chatRoutes({ gateway, options, openDestinations, owners, onWork }),
     fileRoute(options.webFolder),
   ];
 }

@@ -1,4 +1,5 @@
 import type { FoldCache, TokenCounter } from "@midfold/core";
+import type { ModelEntry, Protocol } from "@midfold/wire";
 import type { Logger } from "pino";
 import type { Aside } from "../aside/aside.ts";
 import type { tasks } from "../aside/tasks.ts";
@@ -11,6 +12,7 @@ import type { ValueMemo } from "../json/value-memo.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import type { Destination } from "../upstreams/destination.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { LookAtMessages } from "./message-looks.ts";
@@ -21,6 +23,10 @@ import type { Turn } from "./turn.ts";
 /** What every turn needs from the server around it. */
 export interface Gateway {
   readonly destinations: Destinations;
+  /** Where a caller's model goes: to a provider they entered themselves, or as configured. Throws NOT_FOUND. */
+  readonly locate: (tenant: string, model: string, inbound: Protocol) => Destination | Promise<Destination>;
+  /** Models a caller may ask for: the configured ones and their own. */
+  readonly modelsOf: (tenant: string) => Promise<readonly ModelEntry[]>;
   /** Messages that were parsed before. */
   readonly memo: ValueMemo;
   readonly looks: LookAtMessages;

@@ -80,7 +80,8 @@ async function writeSummary(
   const { protocol, body, destination, identity } = turn;
   const compact = destination.compact;
   if (compact === undefined) return false;
-  const writer = gateway.destinations.find(compact.model ?? turn.model, protocol);
+  const writer =
+    compact.model === undefined ? destination : await gateway.locate(identity.tenant, compact.model, protocol);
   const counter = gateway.counterFor(destination.countAs, identity);
   const result = await fold(protocol.body.messagesOf(body.value), {
     model: destination.countAs,

@@ -51,7 +51,8 @@ export async function receiveTurn(
     const model = readModel(read, fields.model);
     const stream = readStream(read, fields.stream);
     onRead({ model, stream });
-    const destination = gateway.destinations.find(model, protocol);
+    const found = gateway.locate(identity.tenant, model, protocol);
+    const destination = found instanceof Promise ? await found : found;
     const { body, previous } = await withHistory(gateway, identity, protocol, destination, read);
     const messages = protocol.body.messagesOf(body.value);
     const { bounded, sealed, signed } = await gateway.looks.look(protocol, messages, request.signal);

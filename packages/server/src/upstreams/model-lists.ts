@@ -5,6 +5,7 @@ import {
   type ModelEntry,
   namesItsAddress,
   protocolPaths,
+  type RealModel,
   readText,
   traitsOf,
   type UpstreamClient,
@@ -73,17 +74,13 @@ export function createModelLists(options: ModelListOptions): ModelLists {
     if (response.status !== 200) return new Map();
     const entries = decodeModelList(JSON.parse(text));
     const real = await realWindows(upstream, entries);
-    return new Map(
-      entries.map((entry) => {
-        const contextWindow = real.get(entry.id) ?? entry.contextWindow;
-        return [entry.id, { ...entry, ...(contextWindow === undefined ? {} : { contextWindow }) }];
-      }),
-    );
+    return new Map(entries.map((entry) => [entry.id, { ...entry, ...real.get(entry.id) }]));
   };
   const realWindows = async (upstream: UpstreamConfig, entries: readonly ModelEntry[]) => {
     const { baseUrl, ...access } = upstreamOf(config, upstream);
     // Servers on this machine or network only: nobody else's are asked for pages they may not have.
-    if (upstream.provider === "demo" || !namesItsAddress(new URL(baseUrl).hostname)) return new Map<string, number>();
+    if (upstream.provider === "demo" || !namesItsAddress(new URL(baseUrl).hostname))
+      return new Map<string, RealModel>();
     const root = { ...access, baseUrl: baseUrl.replace(/\/v1\/?$/, "") };
     const names = entries.map(({ id }) => id);
     return askRealWindows(traitsOf(upstream.provider), names, async (path, body) => {

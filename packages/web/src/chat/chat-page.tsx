@@ -41,6 +41,12 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   const client = useQueryClient();
   const draft = useDraft(sessionId);
   const parts = useMemo(() => draft.files.map(({ part }) => part), [draft.files]);
+  const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  const isBlind = models.data?.models.find(({ id }) => id === session.data?.model)?.seesImages === false;
+  const obstacle =
+    isBlind && parts.some(({ type }) => type === "image")
+      ? `${session.data?.model} does not take pictures. Choose a model that does, or remove the picture.`
+      : undefined;
   const [compressing, setCompressing] = useState(false);
   const usage = useUsage(sessionId, draft.text, parts);
   const hash = useRouterState({ select: (router) => router.location.hash });
@@ -193,6 +199,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
         stopping={state.stopping}
         onSend={() => void send()}
         onStop={() => void turns.stop()}
+        obstacle={obstacle}
       >
         {session.data !== undefined && (
           <ModelPicker model={session.data.model} onChange={(model) => void setModel(model)} />

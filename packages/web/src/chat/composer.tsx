@@ -15,11 +15,13 @@ interface ComposerProps {
   readonly stopping: boolean;
   readonly onSend: () => void;
   readonly onStop: () => void;
+  /** Why what is attached cannot be sent. */
+  readonly obstacle?: string | undefined;
   readonly children?: React.ReactNode;
 }
 
 export function Composer(props: ComposerProps) {
-  const { draft, onDraft, files, onFiles, replying, stopping, onSend, onStop, children } = props;
+  const { draft, onDraft, files, onFiles, replying, stopping, onSend, onStop, obstacle, children } = props;
   const [reading, setReading] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const words = useRef<HTMLTextAreaElement>(null);
@@ -39,7 +41,7 @@ export function Composer(props: ComposerProps) {
   };
   const empty = draft.trim() === "" && files.length === 0;
   const send = () => {
-    if (!empty && !replying && !reading) onSend();
+    if (!empty && !replying && !reading && obstacle === undefined) onSend();
   };
   return (
     <div className="border-t border-line bg-page px-3 pt-2 pb-3 sm:px-6">
@@ -84,6 +86,11 @@ export function Composer(props: ComposerProps) {
               </li>
             ))}
           </ul>
+        )}
+        {obstacle !== undefined && (
+          <p role="alert" className="px-4 pt-2 text-sm text-alarm-ink">
+            {obstacle}
+          </p>
         )}
         <textarea
           ref={words}
@@ -134,7 +141,7 @@ export function Composer(props: ComposerProps) {
             <IconButton
               label="Send"
               type="submit"
-              disabled={empty || reading}
+              disabled={empty || reading || obstacle !== undefined}
               className="bg-accent! text-accent-ink! disabled:bg-sunken! disabled:text-ink-soft! disabled:opacity-100!"
             >
               <SendIcon />

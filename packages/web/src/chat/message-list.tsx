@@ -5,7 +5,7 @@ import { SummaryCard } from "../fold/summary-card.tsx";
 import type { Conversation } from "./conversation.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { type MessageActions, MessageRow } from "./message-row.tsx";
-import { ReplyVersions } from "./reply-versions.tsx";
+import { ReplyVersions, useVersions } from "./reply-versions.tsx";
 import { RowList, type Target } from "./row-list.tsx";
 import { toRows } from "./rows.ts";
 
@@ -23,6 +23,7 @@ export function MessageList({ state, conversation, summary, target, sent, onRetr
     [state.messages, summary, state.marker, state.after],
   );
   const lastId = state.messages.at(-1)?.id;
+  const versions = useVersions(conversation.sessionId, lastId, state.phase === "ready" && !state.replying);
   return (
     <RowList label="Messages" rows={rows} state={state} conversation={conversation} target={target} sent={sent} follow>
       {(row) => {
@@ -35,8 +36,8 @@ export function MessageList({ state, conversation, summary, target, sent, onRetr
             marked={target?.messageId === row.key}
             live={state.live?.messageId === row.key ? state.live : undefined}
             beside={
-              row.key === lastId && row.message.role === "assistant" && !state.replying ? (
-                <ReplyVersions reply={row.message} conversation={conversation} />
+              versions.has(row.key) && !state.replying ? (
+                <ReplyVersions reply={row.message} versions={versions.get(row.key) ?? []} conversation={conversation} />
               ) : undefined
             }
             onRetry={row.key === lastId && !state.replying ? onRetry : undefined}

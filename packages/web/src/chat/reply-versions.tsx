@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import type { Message } from "../api/types.gen.ts";
@@ -8,26 +8,38 @@ import { toast } from "../ui/toast.tsx";
 import type { Conversation } from "./conversation.ts";
 
 const versionsKey = (sessionId: string) => ["session", sessionId, "versions"] as const;
-/** Nobody answers again more often than that. */
-const most = 40;
+/** How far back answers are looked for, in messages: the page that is in view first. */
+const most = 200;
+
+/** The answers that each question got, by the reply that stands; without those that were the only one. */
+export type Versions = ReadonlyMap<string, readonly Message[]>;
+
+const none: Versions = new Map();
+
+/** Reads them anew with each new last message. */
+export function useVersions(sessionId: string, lastId: string | undefined, ready: boolean): Versions {
+  const { data = none } = useQuery({
+    queryKey: [...versionsKey(sessionId), lastId],
+    queryFn: () => readVersions(sessionId),
+    enabled: ready && lastId !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  return data;
+}
 
 interface ReplyVersionsProps {
-  /** The reply that stands, the last of the conversation. */
+  /** The reply that stands. */
   readonly reply: Message;
+  /** Every answer to its question, oldest first. */
+  readonly versions: readonly Message[];
   readonly conversation: Conversation;
 }
 
-/** The answers the last question got, one of which counts: ‹ 1/2 ›. Nothing while there is only one. */
-export function ReplyVersions({ reply, conversation }: ReplyVersionsProps) {
+/** The answers a question got, one of which counts: ‹ 1/2 ›. */
+export function ReplyVersions({ reply, versions, conversation }: ReplyVersionsProps) {
   const client = useQueryClient();
   const { sessionId } = reply;
-  const { data } = useQuery({
-    queryKey: [...versionsKey(sessionId), reply.id],
-    queryFn: () => readVersions(sessionId),
-  });
-  const versions = data ?? [];
   const at = versions.findIndex(({ id }) => id === reply.id);
-  if (versions.length < 2 || at < 0) return null;
   const choose = async (other: Message | undefined) => {
     if (other === undefined) return;
     try {
@@ -60,9 +72,21 @@ export function ReplyVersions({ reply, conversation }: ReplyVersionsProps) {
   );
 }
 
-/** Every reply to the last question, oldest first. */
-async function readVersions(sessionId: string): Promise<readonly Message[]> {
+async function readVersions(sessionId: string): Promise<Versions> {
   const { messages } = await api.listMessages(sessionId, { hidden: true, limit: most });
-  const question = messages.findLastIndex(({ role, visibility }) => role === "user" && visibility === "visible");
-  return messages.slice(question + 1).filter(({ role, parts }) => role === "assistant" && parts.length > 0);
+  const versions = new Map<string, readonly Message[]>();
+  let answers: Message[] = [];
+  const close = () => {
+    // Of several that are shown, such as a tool call and what came of it, the last is the answer.
+    const standing = answers.findLast(({ visibility }) => visibility === "visible");
+    const own = answers.filter((answer) => answer === standing || answer.visibility === "hidden");
+    if (standing !== undefined && own.length > 1) versions.set(standing.id, own);
+    answers = [];
+  };
+  for (const message of messages) {
+    if (message.role === "user") close();
+    else if (message.role === "assistant" && message.parts.length > 0) answers.push(message);
+  }
+  close();
+  return versions;
 }

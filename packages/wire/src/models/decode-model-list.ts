@@ -21,12 +21,14 @@ export function decodeModelList(body: unknown): ModelEntry[] {
     ]);
     const maxOutput = smallest([provider.max_completion_tokens, entry.max_output_tokens, entry.max_tokens]);
     const displayName = textField(entry.display_name) ?? textField(entry.name);
+    const modalities = isJsonObject(entry.architecture) ? entry.architecture.input_modalities : undefined;
     return [
       {
         id,
         ...(displayName === undefined ? {} : { displayName }),
         ...(window === undefined ? {} : { contextWindow: window }),
         ...(maxOutput === undefined ? {} : { maxOutputTokens: maxOutput }),
+        ...(Array.isArray(modalities) ? { seesImages: modalities.includes("image") } : {}),
       },
     ];
   });

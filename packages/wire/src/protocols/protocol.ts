@@ -165,6 +165,8 @@ export interface ModelEntry {
   readonly ownedBy?: string;
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
+  /** Whether it takes pictures, where its server says so. */
+  readonly seesImages?: boolean;
 }
 
 export interface ModelPage {

@@ -50,6 +50,14 @@ export interface ChatModel {
   countTokens?(request: ReplyRequest, signal: AbortSignal): Promise<number>;
 }
 
+export interface ListedModel {
+  readonly id: string;
+  readonly provider: string;
+  readonly demo: boolean;
+  /** Whether it takes pictures, where its server says so. */
+  readonly seesImages?: boolean;
+}
+
 /** All models this server can reach. */
 export interface ChatModels {
   readonly defaultModel: string;
@@ -58,7 +66,7 @@ export interface ChatModels {
   /** Throws NOT_FOUND with what to do when no upstream serves the model. */
   find(model: string): ChatModel;
   /** Models that can be used right now. */
-  list(): Promise<readonly { readonly id: string; readonly provider: string; readonly demo: boolean }[]>;
+  list(): Promise<readonly ListedModel[]>;
   /**
    * A summarizer backed by this model; undefined when it cannot be reached (no key). When the upstream does not have it,
    * the alternative is asked.

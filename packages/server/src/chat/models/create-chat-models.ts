@@ -4,16 +4,11 @@ import type { OwnerStore } from "@midfold/store";
 import { createModelSummarizer, type ProtocolName, protocolPaths, protocols, readText } from "@midfold/wire";
 import type { ProviderKey } from "../../api/keys.ts";
 import type { ServerConfig, UpstreamConfig } from "../../config/config.ts";
-import { resolveRoute } from "../../config/resolve-route.ts";
 import { demoModel, isDemoModel } from "../../demo/demo-window.ts";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { Destinations } from "../../upstreams/destinations.ts";
-import {
-  assertProvider,
-  noProviders,
-  type OwnerProviders,
-  openOwnerProviders,
-} from "../../upstreams/owner-providers.ts";
+import { assertProvider, openOwnerProviders } from "../../upstreams/owner-providers.ts";
+import { createOwners, locateOwn, nothingEntered, type Own, type Owners } from "../../upstreams/owners.ts";
 import type { ChatModel, ChatModels } from "./chat-models.ts";
 import { canCount, countUpstream } from "./count-upstream.ts";
 import { writeBody } from "./reply-wire.ts";
@@ -24,6 +19,8 @@ export interface ChatModelsOptions {
   readonly destinations: Destinations;
   /** Opens the destinations of a configuration: for the providers an owner enters. Absent: none can be entered. */
   readonly open?: (config: ServerConfig) => Destinations;
+  /** What owners have entered, where the gateway uses it too. */
+  readonly owners?: Owners;
 }
 
 const testDeadlines = { firstByte: 8_000, total: 12_000 };
@@ -48,76 +45,25 @@ const offered: readonly KnownProvider[] = [
   { provider: "openrouter", label: "OpenRouter", variable: "OPENROUTER_API_KEY" },
 ];
 
-/** What one owner has entered: in the store, and in memory until the server stops. */
-interface Own {
-  providers: OwnerProviders;
-  /** Which providers those are, to tell when they have changed. */
-  version: string;
-  readAt: number;
-  /** Keys by provider. */
-  readonly entered: Map<string, string>;
-}
-
-const nothing = (): Own => ({ providers: noProviders, version: "[]", readAt: -Infinity, entered: new Map() });
-
-/** Other replicas may change an owner's providers; looking them up for every request would cost more than it is worth. */
-const rereadMs = 10_000;
-const maxOwners = 500;
-
 /**
  * The chat's models: every route of the gateway, and for each owner those of the providers they have entered, which serve
  * nobody else. Where the configuration names a model, it goes first.
  */
 export function createChatModels(options: ChatModelsOptions): ChatModels {
-  const owners = new Map<string, Own>();
-  const ownOf = (owner: string): Own => {
-    const known = owners.get(owner) ?? nothing();
-    if (!owners.has(owner) && owners.size >= maxOwners) forgetOne(owners);
-    return owners.set(owner, known).get(owner) as Own;
-  };
-  const read = async (own: Own, store: OwnerStore): Promise<void> => {
-    const { open, config } = options;
-    if (open === undefined) return;
-    const usable = (await store.providers.open()).filter(({ keyLost }) => !keyLost);
-    const names = new Set(usable.map(({ name }) => name));
-    const typed = [...own.entered].flatMap(([kind, key]) =>
-      names.has(kind) ? [] : [{ name: kind, kind, baseUrl: undefined, key }],
-    );
-    const version = JSON.stringify([...usable.map(({ name, updatedAt }) => [name, updatedAt]), ...typed]);
-    own.readAt = performance.now();
-    if (version === own.version) return;
-    const before = own.providers;
-    own.providers = openOwnerProviders([...usable, ...typed], { config, open });
-    own.version = version;
-    // Answers under way are let finish.
-    before.close().catch(() => undefined);
-  };
+  const owners = options.owners ?? createOwners({ config: options.config, open: options.open });
   const of = async (store: OwnerStore): Promise<ChatModels> => {
-    const own = ownOf(store.owner);
-    if (performance.now() - own.readAt > rereadMs) await read(own, store);
-    return { ...createModels(options, own, () => read(own, store)), of };
+    const own = await owners.of(store);
+    return { ...createModels(options, own, () => owners.reread(own, store)), of };
   };
-  return { ...createModels(options, nothing(), async () => undefined), of };
-}
-
-/** Keys that are only in memory are not forgotten to make room. */
-function forgetOne(owners: Map<string, Own>): void {
-  for (const [owner, { entered, providers }] of owners) {
-    if (entered.size > 0) continue;
-    owners.delete(owner);
-    providers.close().catch(() => undefined);
-    return;
-  }
+  return { ...createModels(options, nothingEntered(), async () => undefined), of };
 }
 
 function createModels(options: ChatModelsOptions, own: Own, reread: () => Promise<void>): Omit<ChatModels, "of"> {
   const { config, destinations } = options;
   const locate = (model: string): Destination => {
     const inbound = protocols[preferred];
-    const named = own.providers.named(model, inbound);
-    if (named !== undefined) return named;
-    const usual = isNamed(config, model) ? undefined : own.providers.usual(model, inbound);
-    if (usual !== undefined) return usual;
+    const mine = locateOwn(config, own, model, inbound);
+    if (mine !== undefined) return mine;
     const found = destinations.find(model, inbound);
     if (!found.passThrough) return found;
     throw new MidfoldError(
@@ -141,7 +87,12 @@ function createModels(options: ChatModelsOptions, own: Own, reread: () => Promis
     find: (model) => toChatModel(model, locate(model)),
     async list() {
       const entries = [...(await destinations.list()), ...(await own.providers.list())];
-      return entries.map(({ id, ownedBy }) => ({ id, provider: ownedBy ?? "", demo: isDemoModel(id) }));
+      return entries.map(({ id, ownedBy, seesImages }) => ({
+        id,
+        provider: ownedBy ?? "",
+        demo: isDemoModel(id),
+        ...(seesImages === undefined ? {} : { seesImages }),
+      }));
     },
     summarizer(model, alternative) {
       const destination = reachable(() => locate(model));
@@ -194,12 +145,6 @@ function createModels(options: ChatModelsOptions, own: Own, reread: () => Promis
       await reread();
     },
   };
-}
-
-/** A route for this model or its like, rather than one for all that others do not take. */
-function isNamed(config: ServerConfig, model: string): boolean {
-  const route = reachable(() => resolveRoute(config, model).route);
-  return route !== undefined && route.model !== "*" && config.upstreams[route.upstream]?.credentials !== "passthrough";
 }
 
 function toChatModel(name: string, destination: Destination): ChatModel {

@@ -2,7 +2,7 @@ import { isMidfoldError, type ModelInfo, resolveModel, supportedModels } from "@
 import type { OwnerStore } from "@midfold/store";
 import type { Model } from "../../api/models.ts";
 import type { Chat } from "../chat.ts";
-import type { ChatModel } from "../models/chat-models.ts";
+import type { ChatModel, ListedModel } from "../models/chat-models.ts";
 import { resolveChatModel } from "./resolve-chat-model.ts";
 import { modelScope } from "./setting-scope.ts";
 
@@ -11,10 +11,10 @@ const editable = ["window", "maxOutput", "thresholdPercent", "retentionTokens"] 
 
 /** R1 FR-3.2.1: what can be used now first, then every model the registry knows. */
 export async function listModelRows(chat: Chat, store: OwnerStore): Promise<readonly Model[]> {
-  const usable = (await chat.models.list()).map(({ id }) => id);
+  const usable = await chat.models.list();
   const stored = (await store.settings.list()).flatMap(({ scope }) => (scope.kind === "model" ? [scope.model] : []));
   const known = supportedModels(chat.modelOverrides).map(({ id }) => id);
-  const names = [...new Set([...usable, ...stored, ...known])];
+  const names = [...new Set([...usable.map(({ id }) => id), ...stored, ...known])];
   return Promise.all(names.map((name) => toModelRow(chat, store, name, usable)));
 }
 
@@ -39,9 +39,10 @@ export async function toModelRow(
   chat: Chat,
   store: OwnerStore,
   name: string,
-  listed?: readonly string[],
+  known?: readonly ListedModel[],
 ): Promise<Model> {
-  const usable = listed ?? (await chat.models.list()).map(({ id }) => id);
+  const listed = known ?? (await chat.models.list());
+  const usable = listed.map(({ id }) => id);
   const [{ info, settings, windowSource, counter, upstream }, own] = await Promise.all([
     resolveChatModel(chat, store, name),
     store.settings.get(modelScope(chat, name)),
@@ -60,6 +61,7 @@ export async function toModelRow(
     windowSource,
     available: upstream !== undefined && (usable.includes(name) || isHome(chat, upstream, info, usable)),
     demo: upstream?.demo ?? false,
+    seesImages: listed.find(({ id }) => id === name)?.seesImages ?? null,
     overrides: editable.filter((field) => field in own),
   };
 }

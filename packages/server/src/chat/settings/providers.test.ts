@@ -83,6 +83,27 @@ describe("a provider that one owner enters", () => {
     expect((await turn(admin, "own/gpt-4o")).status).toBe(404);
   });
 
+  it("answers its owner's programs through the gateway, and nobody else's", async () => {
+    const [mallory, anna] = [await keyFor("mallory", { admin: true }), await keyFor("anna")];
+    const baseUrl = `${theirs.url}/v1`;
+    await as(mallory)("PUT", "/providers/own", { kind: "generic", baseUrl, key: "sk-of-mallory-9999" });
+    const post = (key: string, model: string) =>
+      gateway.post(
+        "/v1/chat/completions",
+        { model, messages: [{ role: "user", content: "hi" }] },
+        { "x-api-key": key },
+      );
+    expect((await post(mallory, "own/gpt-4o")).status).toBe(200);
+    expect(asked(theirs)[0]?.headers.authorization).toBe("Bearer sk-of-mallory-9999");
+    expect(asked(theirs)[0]?.body).toMatchObject({ model: "gpt-4o" });
+    expect((await post(anna, "own/gpt-4o")).status).toBe(404);
+    // A configured route that names the model goes first.
+    expect((await post(mallory, "gpt-4o")).status).toBe(200);
+    expect(asked(theirs)).toHaveLength(1);
+    await as(mallory)("DELETE", "/providers/own");
+    expect((await post(mallory, "own/gpt-4o")).status).toBe(404);
+  });
+
   it.each([
     ["http://127.0.0.1:4141/v1", "generic"],
     ["http://169.254.169.254/latest", "generic"],
