@@ -50,7 +50,7 @@ test.each([
     import { fold, foldSync, getCounter } from "@midfold/core";
     import { TokenPool } from "@midfold/core/pool";
     const chat = Array.from({ length: 60 }, (_, i) => ({ role: i % 2 ? "assistant" : "user", content: "word ".repeat(200) + i }));
-    const pool = new TokenPool();
+    const pool = new TokenPool({ deadlineMs: 120_000 });
     const long = "many words ".repeat(50_000);
     const { tokens } = await pool.count(long, { encoding: "o200k_base" });
     await pool.close();
