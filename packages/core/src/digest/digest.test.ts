@@ -55,6 +55,21 @@ describe("digest", () => {
     );
   });
 
+  test("says how the assistant's newest text ends, and takes no notes of a client for the user's words", () => {
+    const talk = [
+      user(
+        "Please rename the flag.\n[Request interrupted by user]\n<command-name>/model</command-name>\nKeep it short.",
+      ),
+      call("a", "bash", { command: "ls" }),
+      result("a", "one file\n".repeat(200)),
+      assistant(`${"The flag is used in many places. ".repeat(12)}I renamed it in all of them. Next I run the tests.`),
+    ];
+    const { text, lines } = digest(talk, { counter, maxTokens: 600 });
+    expect(text).toMatch(/last said by the assistant: .*I renamed it in all of them\. Next I run the tests\./);
+    expect(lines.user.join("\n")).not.toMatch(/interrupted|command-name/);
+    expect(text).toContain("Keep it short.");
+  });
+
   test("what the user said stays word for word while tools flood it, fold after fold, and tool text never joins it", () => {
     const orders = [
       "Use tabs in Makefiles.",

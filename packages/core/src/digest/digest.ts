@@ -100,7 +100,7 @@ function ruleRoom(maxTokens: number): number {
 }
 
 function stateRoom(maxTokens: number): number {
-  return Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.25, 120));
+  return Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
 }
 
 /** Rules that fit, the newest first when not all do; in their order. */
@@ -121,8 +121,9 @@ function fitState(lines: readonly StateLine[], most: number, counter: TokenCount
   return lines.flatMap((line) => {
     let { text } = line;
     let cost = counter.count(text) + 5;
-    // A list is shortened from its old end.
-    while (cost > left && text.includes(", ") && line.kind.startsWith("files")) {
+    // A list is shortened from its old end, so that it leaves room for what comes after it.
+    const list = line.kind.startsWith("files");
+    while (cost > left * longestList && list && text.includes(", ")) {
       text = text.slice(text.indexOf(", ") + 2);
       cost = counter.count(text) + 5;
     }
@@ -131,6 +132,9 @@ function fitState(lines: readonly StateLine[], most: number, counter: TokenCount
     return [{ kind: line.kind, text }];
   });
 }
+
+/** What a client writes into the user's messages: `[Request interrupted by user]`, `<command-name>…`. */
+const clientNote = /^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]/i;
 
 /**
  * What the user said, in order: orders, conditions and preferences are short and rarely repeated, and which of them will
@@ -152,7 +156,8 @@ function userLines(
     own += text.length;
     for (const sentence of again ? [{ text }] : splitSentences(text)) {
       const line = oneLine(sentence.text);
-      if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line)) continue;
+      if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line) || clientNote.test(line))
+        continue;
       if (!known.includes(line)) said.add(id === undefined || again ? line : `${line} [${id}]`);
     }
   }
@@ -168,6 +173,9 @@ function userLines(
   }
   return [...said].filter((line) => kept.has(line));
 }
+
+/** A list of files takes at most this share of the room that is left for the state. */
+const longestList = 0.6;
 
 type Fixed = Omit<DigestLines, "log">;
 

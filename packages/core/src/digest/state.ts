@@ -1,3 +1,4 @@
+import { splitSentences } from "../text/split-sentences.ts";
 import { oneLine } from "./lines.ts";
 import { scanFacts } from "./scan-facts.ts";
 import type { Source } from "./sources.ts";
@@ -9,7 +10,15 @@ export interface StateLine {
 }
 
 /** What a colleague who takes over asks first, in that order. */
-export const stateKinds = ["first request", "latest request", "plan", "files changed", "files read", "failed"] as const;
+export const stateKinds = [
+  "first request",
+  "latest request",
+  "plan",
+  "files changed",
+  "last said by the assistant",
+  "files read",
+  "failed",
+] as const;
 
 const longestRequest = 240;
 const mostFiles = 60;
@@ -32,6 +41,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   put("first request", first);
   put("latest request", latest === first ? undefined : latest);
   put("plan", findPlan(sources) ?? earlier.get("plan"));
+  put("last said by the assistant", findLastWords(sources) ?? earlier.get("last said by the assistant"));
   const files = findFiles(sources, splitList(earlier.get("files changed")), splitList(earlier.get("files read")));
   put("files changed", files.changed.join(", "));
   put("files read", files.read.join(", "));
@@ -57,6 +67,21 @@ function findRequests(sources: readonly Source[]): string[] {
     requests.push(id === undefined ? cut : `${cut} [${id}]`);
   }
   return requests;
+}
+
+/** How the assistant's newest text ends: what it found, does next or waits for. */
+function findLastWords(sources: readonly Source[]): string | undefined {
+  const last = sources.findLast(
+    ({ kind, by, text, carried }) => kind === "text" && by === "assistant" && !carried && text.trim().length >= 20,
+  );
+  if (last === undefined) return undefined;
+  let words = "";
+  for (const { text } of splitSentences(last.text.slice(-2000)).toReversed()) {
+    const more = oneLine(text);
+    if (words.length + more.length > longestRequest) break;
+    words = words === "" ? more : `${more} ${words}`;
+  }
+  return words === "" || last.id === undefined ? words || undefined : `${words} [${last.id}]`;
 }
 
 /** The newest list of steps with a status: a todo tool's arguments, or a check list in a text. */
