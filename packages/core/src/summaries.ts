@@ -28,7 +28,6 @@ export {
   type LossReport,
   type Repair,
 } from "./summary/check-and-repair.ts";
-export { detectLanguage } from "./summary/detect-language.ts";
 export { createExtractiveSummarizer } from "./summary/extractive-summarizer.ts";
 export { renderHandlebars } from "./summary/render-handlebars.ts";
 export {
