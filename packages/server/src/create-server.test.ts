@@ -1,6 +1,8 @@
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { openStore } from "@midfold/store";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "./config/load-config.ts";
@@ -42,6 +44,61 @@ describe("a server that starts again", () => {
       await store.close();
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe("readiness", () => {
+  it("fails while the database cannot be written, and when it is damaged", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midfold-ready-"));
+    const path = join(folder, "a.db");
+    const store = await openStore({ url: `sqlite:${path}` });
+    try {
+      const { url } = await start({ store });
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+      const becomes = (status: number) =>
+        vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(status), {
+          timeout: 20_000,
+          interval: 200,
+        });
+      const other = new DatabaseSync(path, { timeout: 10_000 });
+      // Nobody can write, as on a full disk.
+      other.exec("begin exclusive");
+      await becomes(503);
+      other.exec("rollback");
+      await becomes(200);
+      other.exec("drop table settings");
+      other.close();
+      await becomes(503);
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    } finally {
+      await gateway?.close();
+      gateway = undefined;
+      await store.close().catch(() => undefined);
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("the console of one owner", () => {
+  it("shows own totals only, and no upstream's name", async () => {
+    const known = (tenant: string, admin: boolean) => ({ id: tenant, name: tenant, tenant, admin, limits: {} });
+    const keys = new Map([
+      [hash("sha256", "mf-anna"), known("anna", false)],
+      [hash("sha256", "mf-ben"), known("ben", false)],
+      [hash("sha256", "mf-root"), known("root", true)],
+    ]);
+    const { url, post } = await start({ keys, yaml: "server: { keys: required }" });
+    const body = { model: "midfold-demo", messages: [{ role: "user", content: "hi" }] };
+    for (let i = 0; i < 2; i++) await (await post("/v1/chat/completions", body, { "x-api-key": "mf-anna" })).text();
+    const overview = async (key: string) =>
+      (await fetch(`${url}/api/console/overview`, { headers: { "x-api-key": key } })).json();
+    expect(await overview("mf-anna")).toMatchObject({ requests: 2 });
+    const ben = await overview("mf-ben");
+    expect(ben.requests).toBe(0);
+    expect(new Set(ben.routes.map(({ upstream }: { upstream: string }) => upstream))).toEqual(new Set([""]));
+    const root = await overview("mf-root");
+    expect(root.requests).toBe(2);
+    expect(root.routes.map(({ upstream }: { upstream: string }) => upstream)).toContain("demo");
   });
 });
 

@@ -42,7 +42,7 @@ export async function startStage(settings: object = {}): Promise<Stage> {
   writeFileSync(config, JSON.stringify({ server }));
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, ["--max-semi-space-size=4", main, "serve", "--config", config], {
-    env: { PATH, HOME, MALLOC_ARENA_MAX: "2" },
+    env: { PATH, HOME, MALLOC_ARENA_MAX: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";

@@ -14,7 +14,7 @@ export const contentChecks: readonly Check[] = [
           const messages = [
             { role: "system", content: "Be careful." },
             { role: "user", content: "Read the page." },
-            ...Array.from({ length: 14 }, (_, i) => [
+            ...Array.from({ length: 60 }, (_, i) => [
               {
                 role: "assistant",
                 content: null,

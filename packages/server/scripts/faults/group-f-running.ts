@@ -112,7 +112,7 @@ export const runningChecks: readonly Check[] = [
     run: () =>
       withStage(
         {
-          upstream: { script: () => ({ text: "ok", stream: {}, fault: { kind: "delay", delayMs: 300 } }) },
+          upstream: { script: () => ({ text: "ok", stream: {}, fault: { kind: "delay", delayMs: 5_000 } }) },
           server: { limits: { inFlight: 10 } },
         },
         async ({ gateway }) => {

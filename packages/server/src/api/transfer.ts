@@ -24,6 +24,12 @@ export const importSessionSchema = z
     title: z.string().max(500).optional(),
     fileName: z.string().max(500).optional().describe("The title where the file itself names none."),
     model: z.string().max(200).optional(),
+    takeSystem: z
+      .boolean()
+      .default(false)
+      .describe(
+        "True: the file's system prompt becomes the session's. Otherwise it is kept as a note that only people see: whoever wrote the file may not be who imports it.",
+      ),
   })
   .meta({ id: "ImportSession" });
 export type ImportSession = z.infer<typeof importSessionSchema>;

@@ -81,7 +81,7 @@ export function createAside<TTasks extends Tasks>(worker: URL, options: AsideOpt
   const start = (): Thread => {
     const started = new Worker(worker, {
       name: "midfold-aside",
-      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 24 },
+      resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 12 },
     });
     const thread: Thread = { worker: started, job: undefined, idle: undefined };
     started.unref();

@@ -29,6 +29,7 @@ export async function seedHistory(
       content: JSON.stringify([...system, ...messages]),
       format: "openai-chat",
       title: "Seeded",
+      takeSystem: true,
       ...(options.model === undefined ? {} : { model: options.model }),
     },
   });

@@ -133,6 +133,41 @@ routes: [{ model: "*", upstream: chat }]
   });
 });
 
+describe("bodies in chunks", () => {
+  it("count as they come, and are refused when there is no more room", async () => {
+    const { url } = await start("server: { limits: { bodyBytesInFlight: 2mb, bodyBytes: 8mb } }");
+    const port = Number(new URL(url).port);
+    const head =
+      "POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    const piece = `${(1_048_576).toString(16)}\r\n${"x".repeat(1_048_576)}\r\n`;
+    const open = async () => {
+      const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+      await once(socket, "connect");
+      socket.write(head + piece);
+      return socket;
+    };
+    const sockets = await Promise.all(Array.from({ length: 4 }, open));
+    const refused = await Promise.any(
+      sockets.map(async (socket) => String((await once(socket, "data"))[0]).split("\r\n")[0]),
+    );
+    expect(refused).toMatch(/503|529/);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it("are cut at the limit for one body", async () => {
+    const { url } = await start("server: { limits: { bodyBytes: 1mb } }");
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode("x".repeat(65_536))),
+    });
+    const init = { method: "POST", headers: { "content-type": "application/json" }, body, duplex: "half" };
+    const outcome = await fetch(`${url}/v1/messages`, init as RequestInit).then(
+      ({ status }) => status,
+      () => "closed",
+    );
+    expect([413, "closed"]).toContain(outcome);
+  });
+});
+
 describe("a request with two Host headers", () => {
   it("is refused", async () => {
     const { url } = await start("");

@@ -41,6 +41,20 @@ describe("circuit breaker", () => {
     }
   });
 
+  test("is one per model and owner: what fails for one does not shut the upstream for others", async () => {
+    let calls = 0;
+    const upstream = await serve((_, response) => {
+      calls += 1;
+      response.writeHead(500).end("{}");
+    });
+    const one = client({ retry: { retries: 0 } });
+    for (let index = 0; index < 5; index++) await one.send(upstream, { ...post, circuit: "anna\nbad-model" });
+    await failure(one.send(upstream, { ...post, circuit: "anna\nbad-model" }), "UPSTREAM_OVERLOADED");
+    await one.send(upstream, { ...post, circuit: "anna\nother" });
+    await one.send(upstream, { ...post, circuit: "ben\nbad-model" });
+    expect(calls).toBe(7);
+  });
+
   test("refusals and cancelled requests do not open it", async () => {
     const cancel = new AbortController();
     let calls = 0;

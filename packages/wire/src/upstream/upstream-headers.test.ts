@@ -16,6 +16,9 @@ test("a caller's credentials, cookies, network trail and our own headers stay he
     Connection: "keep-alive, X-Private",
     "X-Private": "x",
     TE: "trailers",
+    Baggage: "user=anna",
+    "X-Internal-Token": "x",
+    "X-Stainless-Lang": "js",
     "anthropic-version": "2023-06-01",
     "Anthropic-Beta": "context-1m",
     "Content-Type": "application/json",
@@ -24,6 +27,7 @@ test("a caller's credentials, cookies, network trail and our own headers stay he
     "anthropic-version": "2023-06-01",
     "anthropic-beta": "context-1m",
     "content-type": "application/json",
+    "x-stainless-lang": "js",
   });
 });
 

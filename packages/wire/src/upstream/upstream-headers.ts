@@ -14,11 +14,24 @@ const hopByHop: ReadonlySet<string> = new Set([
   "expect",
 ]);
 
-/** What a caller's request must not carry to an upstream: who they are to us, and how they reached us. */
-const callerOnly =
-  /^(cookie2?|authorization|x-api-key|api-key|x-goog-api-key|accept-encoding|content-encoding|forwarded|via|origin|referer)$/;
-const callerOnlyPrefix =
-  /^(x-forwarded-|x-real-ip|x-midfold-|x-disable-compression|cf-|sec-|proxy-|x-amzn-|fly-|x-vercel-)/;
+/**
+ * What of a caller's request travels to an upstream: what providers and their SDKs define. Everything else says who the
+ * caller is to us, how they reached us, or nobody knows what; an upstream's own headers are in its configuration.
+ */
+const passedOn = new Set([
+  ...["accept", "accept-language", "content-type", "user-agent", "idempotency-key"],
+  ...["x-app", "x-request-id", "x-client-request-id", "x-goog-api-client", "http-referer", "x-title"],
+  ...["session-id", "session_id", "thread-id", "conversation_id", "x-session-id", "x-session-affinity"],
+  ...[
+    "x-claude-code-session-id",
+    "originator",
+    "version",
+    "chatgpt-account-id",
+    "x-initiator",
+    "copilot-integration-id",
+  ],
+]);
+const passedOnPrefix = /^(anthropic-|openai-|x-stainless-|x-codex-|x-openai-|x-openrouter-|x-grok-|x-dashscope-)/;
 
 /** Headers as Node gives them: a repeated one may be a list. */
 type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -55,7 +68,7 @@ function addSendable(merged: Record<string, string>, headers: Readonly<Record<st
 }
 
 const ownBusiness: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "alt-svc"]);
-const isForwardable = judge((name) => !hopByHop.has(name) && !callerOnly.test(name) && !callerOnlyPrefix.test(name));
+const isForwardable = judge((name) => !hopByHop.has(name) && (passedOn.has(name) || passedOnPrefix.test(name)));
 const isSendable = judge((name) => !hopByHop.has(name) && name !== "cookie");
 const isShown = judge((name) => !hopByHop.has(name) && !ownBusiness.has(name));
 

@@ -1,4 +1,4 @@
-import { getCounter, isMidfoldError, type Message, type Part } from "@midfold/core";
+import { getCounter, isMidfoldError, type Message, type Part, textOf } from "@midfold/core";
 import { chatBudget } from "@midfold/core/budget";
 import type { Transcript } from "@midfold/core/formats";
 import type { MessageDraft, MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
@@ -20,10 +20,13 @@ import { modelForNewSessions } from "../settings/list-models.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { assertSizes } from "../turn/assert-sizes.ts";
 import { exampleConversation } from "./example-conversation.ts";
-import { importExport, readFile } from "./import-export.ts";
+import { importExport, readFile, systemNote } from "./import-export.ts";
 
 /** Shorter files are read in less time than it takes to hand them over. */
 const shortChars = 100_000;
+
+const notTaken =
+  "The file's system prompt is kept as a hidden note and is not in force; import it with takeSystem to use it.";
 
 export const importSession: Handler<"importSession"> = async ({ chat, store, body, signal }) => {
   const { content, format } = body;
@@ -32,8 +35,8 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
   if ("own" in read) {
     const { own } = read;
     const session = await importExport(chat, store, own, body);
-    const told = { format: "midfold", imported: own.messages.length, skipped: 0, warnings: [] } as const;
-    return tell(chat, store, [session], { ...told, warnings: [] });
+    const warnings = own.system === null || body.takeSystem ? [] : [notTaken];
+    return tell(chat, store, [session], { format: "midfold", imported: own.messages.length, skipped: 0, warnings });
   }
   const { transcripts, warnings } = read;
   const defaultModel = await modelForNewSessions(chat, store);
@@ -41,7 +44,7 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
   for (const transcript of transcripts) {
     const model = body.model ?? usable(chat, transcript.model) ?? defaultModel;
     const title = body.title ?? transcript.title ?? body.fileName ?? untitled;
-    sessions.push(await storeTranscript(chat, store, transcript, { title, model }));
+    sessions.push(await storeTranscript(chat, store, transcript, { title, model, takeSystem: body.takeSystem }));
   }
   const sum = (count: (transcript: (typeof transcripts)[number]) => number) =>
     transcripts.reduce((total, transcript) => total + count(transcript), 0);
@@ -49,7 +52,11 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
     format: transcripts[0]?.format ?? body.format,
     imported: sum(({ messages }) => messages.length),
     skipped: sum(({ skipped }) => skipped),
-    warnings: [...transcripts.flatMap((transcript) => transcript.warnings), ...warnings],
+    warnings: [
+      ...transcripts.flatMap((transcript) => transcript.warnings),
+      ...warnings,
+      ...(body.takeSystem || transcripts.every(({ system }) => system === undefined) ? [] : [notTaken]),
+    ],
   });
 };
 
@@ -77,7 +84,7 @@ export const loadExample: Handler<"loadExample"> = async ({ chat, store, body })
   const tokens = getCounter("gpt-4o").countMessages(messages);
   const demo = chat.models.exampleModel(tokens);
   const model = body.model ?? (reaches(chat, demo)?.demo === true ? demo : chat.models.defaultModel);
-  const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model });
+  const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model, takeSystem: false });
   if (reaches(chat, model)?.demo !== true) {
     // A real model's window would take weeks to fill: in this session it is believed to be as small as the demo's.
     const { info } = await resolveChatModel(chat, store, model);
@@ -222,6 +229,8 @@ const batch = 100;
 interface StoreTranscriptOptions {
   readonly title: string;
   readonly model: string;
+  /** Whether the file's system prompt becomes the session's. */
+  readonly takeSystem: boolean;
 }
 
 /** Makes a session of a transcript: every message counted and stored, in order. All of it or, on failure, none. */
@@ -229,19 +238,20 @@ async function storeTranscript(
   chat: Chat,
   store: OwnerStore,
   transcript: Pick<Transcript, "messages" | "times" | "system">,
-  { title, model }: StoreTranscriptOptions,
+  { title, model, takeSystem }: StoreTranscriptOptions,
 ): Promise<SessionRecord> {
   assertSizes(transcript.messages);
   const session = await store.sessions.create({
     title: title.slice(0, 500),
     model,
-    ...(transcript.system === undefined ? {} : { systemPrompt: transcript.system }),
+    ...(transcript.system === undefined || !takeSystem ? {} : { systemPrompt: transcript.system }),
   });
   const counter = getCounter(model);
   await countAhead(chat.counts, counter, transcript.messages);
   const drafts = transcript.messages.map((message, index) =>
     toDraft(message, transcript.times[index], counter.countMessage(message)),
   );
+  if (transcript.system !== undefined && !takeSystem) drafts.unshift(systemNote(transcript.system));
   try {
     for (let start = 0; start < drafts.length; start += batch) {
       await store.messages.append(session.id, drafts.slice(start, start + batch));
@@ -253,10 +263,11 @@ async function storeTranscript(
   return store.sessions.get(session.id);
 }
 
-function toDraft({ role, parts, name }: Message, createdAt: number | undefined, tokens: number): MessageDraft {
+function toDraft(message: Message, createdAt: number | undefined, tokens: number): MessageDraft {
+  const { role, parts, name } = message;
+  if (role === "system") return systemNote(textOf(message));
   return {
-    // Words of a system role inside a foreign file must not gain the authority of a system prompt here.
-    role: role === "system" ? "user" : role,
+    role,
     parts: toApiParts(parts) as Part[],
     ...(name === undefined ? {} : { name }),
     ...(role === "assistant" ? { outputTokens: tokens } : { inputTokens: tokens }),

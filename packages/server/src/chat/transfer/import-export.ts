@@ -1,6 +1,6 @@
 import { MidfoldError, type Part } from "@midfold/core";
 import { readTranscripts, type Transcript, type TranscriptFormat } from "@midfold/core/formats";
-import type { OwnerStore, SessionRecord } from "@midfold/store";
+import type { MessageDraft, OwnerStore, SessionRecord } from "@midfold/store";
 import { exportSchema, type ImportSession, type SessionExport } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
 import { assertSizes } from "../turn/assert-sizes.ts";
@@ -51,22 +51,27 @@ export async function importExport(
   chat: Chat,
   store: OwnerStore,
   exported: SessionExport,
-  options: Pick<ImportSession, "title" | "model">,
+  options: Pick<ImportSession, "title" | "model" | "takeSystem">,
 ): Promise<SessionRecord> {
   assertSizes(exported.messages as readonly { readonly parts: readonly Part[] }[]);
   const session = await store.sessions.create({
     title: options.title ?? exported.title.slice(0, 500),
     model: options.model ?? exported.model,
-    ...(exported.system === null ? {} : { systemPrompt: exported.system }),
+    ...(exported.system === null || !options.takeSystem ? {} : { systemPrompt: exported.system }),
   });
   try {
+    if (exported.system !== null && !options.takeSystem) {
+      await store.messages.append(session.id, [systemNote(exported.system)]);
+    }
     for (let start = 0; start < exported.messages.length; start += batch) {
       const drafts = exported.messages.slice(start, start + batch).map((message) => ({
         id: message.id,
-        role: message.role,
+        role: message.role === "system" ? ("user" as const) : message.role,
         parts: message.parts as Part[],
         status: statuses.find((status) => status === message.status) ?? ("interrupted" as const),
-        visibility: message.visibility === "person" ? ("person" as const) : ("all" as const),
+        // Words in a file gain no authority: see takeSystem.
+        visibility:
+          message.visibility === "person" || message.role === "system" ? ("person" as const) : ("all" as const),
         createdAt: Date.parse(message.createdAt),
         ...(message.model === null ? {} : { model: message.model }),
         ...(message.inputTokens === null ? {} : { inputTokens: message.inputTokens }),
@@ -80,6 +85,12 @@ export async function importExport(
     throw error;
   }
   return store.sessions.get(session.id);
+}
+
+/** Words of a system role in a file: people can read them, no model is told to obey them. */
+export function systemNote(text: string): MessageDraft {
+  const words = `The file has this as a system prompt. It is not in force here:\n\n${text}`;
+  return { role: "user", visibility: "person", parts: [{ type: "text", text: words }] };
 }
 
 /** Replays the summaries up to the active one, oldest first, so that undo leads back through them. */
