@@ -33,6 +33,9 @@ if (existsSync(join(root, "packages/web/index.html"))) {
     "build",
     "-w",
     "packages/web",
+    // Not the list of 130 files it writes: what to do next stands below it. Errors are still shown.
+    "--",
+    "--logLevel=error",
   ]);
 }
 
