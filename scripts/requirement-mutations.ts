@@ -503,7 +503,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...noticedBy("core/src/tokens/counters.test.ts", [
     [
       "R2 FR-1.1",
-      "core/src/tokens/message-weights.ts",
+      "core/src/tokens/chat-counter.ts",
       "if (!isMessage(message)) return this.#sum(asMessages([message]));",
       "",
       "one by one, beside Midfold's own",
