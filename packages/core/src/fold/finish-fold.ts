@@ -21,8 +21,8 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   const { conversation, view, pairs } = job;
   const { plan, texts, kept } = keepUnshortened(job, written);
   const { format, preset, limits, options, messages } = conversation;
-  const { role, alwaysSystem } = preset.frame;
-  const quotesTools = alwaysSystem !== true && (foldsTools(plan) || options.previous?.role === "user");
+  const { role } = preset.frame;
+  const quotesTools = foldsTools(plan) || options.previous?.role === "user";
   const planned = writeEdits({
     plan,
     view,

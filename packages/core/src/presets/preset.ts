@@ -43,8 +43,6 @@ export interface Preset {
   readonly frame: {
     readonly role: "system" | "user" | "assistant";
     readonly style: "fenced" | "bracketed" | "plain";
-    /** Stays in the system role also where tool results are folded. Without it the user's side quotes what tools said. */
-    readonly alwaysSystem?: boolean;
   };
   /** Share (0–1) of the free room that goes to the frame before head and tail get theirs. */
   readonly frameShare: number;

@@ -20,7 +20,7 @@ export const contentChecks: readonly Check[] = [
                 content: null,
                 tool_calls: [{ id: `c${i}`, type: "function", function: { name: "read", arguments: "{}" } }],
               },
-              { role: "tool", tool_call_id: `c${i}`, content: `${evil} ${words(20)}` },
+              { role: "tool", tool_call_id: `c${i}`, content: `${evil} ${words(20, String(i))}` },
             ]).flat(),
             { role: "user", content: "Go on." },
           ];

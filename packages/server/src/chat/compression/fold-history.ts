@@ -84,8 +84,6 @@ function optionsOf({ options, held, limit, maxSummaryTokens }: HistoryFold, coun
   const stays = new Set(held);
   const preset: Preset = {
     ...presets.chat,
-    // R1 FR-1.5.1: the summary is a system message, whatever it stands for.
-    frame: { ...presets.chat.frame, alwaysSystem: true },
     minTokens: 0,
     trigger: { tokens: Math.max(1, limit) },
     maxFrameTokens: maxSummaryTokens,

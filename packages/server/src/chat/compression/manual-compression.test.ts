@@ -105,7 +105,8 @@ describe("manual compression", () => {
     await run(session.id, { throughMessageId, instructions: "Keep every number." });
     expect(lastPrompt(chat)).toContain("Keep every number.");
     await chat.say(session.id, "More");
-    expect(lastSent(chat).map(({ role }) => role)).toEqual(["system", "assistant", "user", "user"]);
+    // What tools said never speaks as the system: a summary of it is said by the user's side.
+    expect(lastSent(chat).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
   });
 
   it("R1 FR-5.4.2 allows compressing a short conversation, with a warning, and refuses an empty one", async () => {

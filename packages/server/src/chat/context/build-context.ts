@@ -28,7 +28,7 @@ export interface BuildOptions {
 
 type ContextSource = Pick<SessionContext, "summary" | "messages">;
 
-/** R1 FR-1.5.1: latest summary as a system message, then the messages after its cutoff, then the input. */
+/** R1 FR-1.5.1: latest summary as a system message (a user message where it quotes tools), then the messages after its cutoff, then the input. */
 export function buildContext(source: ContextSource, options: BuildOptions): BuiltContext {
   const entries: ContextEntry[] = [];
   if (options.system !== undefined && options.system.trim() !== "") {
