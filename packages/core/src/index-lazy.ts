@@ -1,6 +1,7 @@
 // What loads tables and prices only when they are needed, or never.
 export type { Atom } from "./atoms/atom.ts";
-export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
+export { errorCatalogue } from "./errors/catalogue.ts";
+export type { ErrorCode } from "./errors/error-codes.ts";
 export { isMidfoldError, MidfoldError, type MidfoldErrorOptions } from "./errors/midfold-error.ts";
 export type { Warn, Warning, WarningCode } from "./errors/warning.ts";
 export { fold } from "./fold/fold.ts";

@@ -1,232 +1,197 @@
+import { type ErrorCode, errorCodes } from "./error-codes.ts";
+
 /**
- * Every error Midfold can raise, in one place. `docs/errors.md` lists the same codes (a test keeps them equal), and the
- * gateway takes the HTTP status from here. Codes in capitals with underscores, as requirement document R3 writes them.
+ * What every error means and what to do about it. `docs/errors.md` lists the same codes (a test keeps them equal). Apart from
+ * `error-codes.ts`, so that a page which only folds does not load these sentences.
  */
 export const errorCatalogue = {
   VALIDATION_ERROR: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.VALIDATION_ERROR,
     meaning: "A value passed in is not usable.",
     remedy: "The message names the value and what it must be. Correct it and call again.",
   },
   INVALID_MESSAGE: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.INVALID_MESSAGE,
     meaning: "A message has no shape Midfold knows.",
     remedy: 'The message names its position and what is wrong. Correct it, or pass `onInvalid: "skip"`.',
   },
   UNKNOWN_FORMAT: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.UNKNOWN_FORMAT,
     meaning: "The messages match none of the known formats.",
     remedy: "Pass `format` explicitly, or check the shape of the messages.",
   },
   CONTEXT_OVERFLOW: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.CONTEXT_OVERFLOW,
     meaning: "Even the smallest allowed form of the conversation is over the budget.",
     remedy:
       "The details name the sizes of what must stay. Shorten the largest, allow more rungs, or use a larger window.",
   },
   INVARIANT_BROKEN: {
-    status: 500,
-    retryable: false,
+    ...errorCodes.INVARIANT_BROKEN,
     meaning: "A folded conversation failed its own check. Nothing was sent.",
     remedy: "This is a defect in Midfold: report it with the details. The original messages are unchanged.",
   },
   SUMMARY_FAILED: {
-    status: 502,
-    retryable: true,
+    ...errorCodes.SUMMARY_FAILED,
     meaning: "The summarizer failed, or what it returned was not usable.",
     remedy: "The conversation is unchanged. Try again later, or allow the digest as a fallback.",
   },
   SERVICE_UNAVAILABLE: {
-    status: 503,
-    retryable: true,
+    ...errorCodes.SERVICE_UNAVAILABLE,
     meaning: "A model or service Midfold depends on did not answer.",
     remedy: "Try again. What was stored before is unchanged.",
   },
   ABORTED: {
-    status: 499,
-    retryable: false,
+    ...errorCodes.ABORTED,
     meaning: "The caller cancelled.",
     remedy: "Nothing to do.",
   },
   NOT_FOUND: {
-    status: 404,
-    retryable: false,
+    ...errorCodes.NOT_FOUND,
     meaning: "There is nothing with this id, or it belongs to someone else.",
     remedy: "Check the id. List what there is and choose from that.",
   },
   VERSION_CONFLICT: {
-    status: 409,
-    retryable: false,
+    ...errorCodes.VERSION_CONFLICT,
     meaning: "Someone changed the record in the meantime.",
     remedy: "Read it again, apply the change to what is there now, and try again.",
   },
   STORE_UNAVAILABLE: {
-    status: 503,
-    retryable: true,
+    ...errorCodes.STORE_UNAVAILABLE,
     meaning: "The database did not answer.",
     remedy: "Try again. What was acknowledged before is stored. If it lasts, check that the database runs.",
   },
   STORE_FULL: {
-    status: 507,
-    retryable: true,
+    ...errorCodes.STORE_FULL,
     meaning: "The disk of the database is full.",
     remedy: "Free some space, or prune the request log. Nothing was half written.",
   },
   STORE_CORRUPT: {
-    status: 500,
-    retryable: false,
+    ...errorCodes.STORE_CORRUPT,
     meaning: "The database file is damaged.",
     remedy: "Stop Midfold, keep a copy of the file, and restore the latest backup.",
   },
   STORE_UNSAFE: {
-    status: 500,
-    retryable: false,
+    ...errorCodes.STORE_UNSAFE,
     meaning: "The database cannot keep what it acknowledges: too old, read-only, or without a needed feature.",
     remedy: "The message names what is missing. Correct it and start again; nothing was written.",
   },
   STORE_TOO_NEW: {
-    status: 500,
-    retryable: false,
+    ...errorCodes.STORE_TOO_NEW,
     meaning: "The database was written by a newer Midfold than this one.",
     remedy: "Start the newer version, or restore the backup made before the upgrade.",
   },
   UNAUTHORIZED: {
-    status: 401,
-    retryable: false,
+    ...errorCodes.UNAUTHORIZED,
     meaning: "The request carries no key this server knows.",
     remedy: "Send a key made with `midfold keys add`, as `Authorization: Bearer` or `x-api-key`.",
   },
   FORBIDDEN: {
-    status: 403,
-    retryable: false,
+    ...errorCodes.FORBIDDEN,
     meaning: "The request comes from a host or an origin this server does not answer to.",
     remedy: "Use the address the server printed, or add the name to `server.hosts` or `server.origins`.",
   },
   METHOD_NOT_ALLOWED: {
-    status: 405,
-    retryable: false,
+    ...errorCodes.METHOD_NOT_ALLOWED,
     meaning: "The path exists, but not for this method.",
     remedy: "The `Allow` header names the methods.",
   },
   BODY_TOO_LARGE: {
-    status: 413,
-    retryable: false,
+    ...errorCodes.BODY_TOO_LARGE,
     meaning: "The request body is larger than this server reads.",
     remedy: "Send less, or raise `server.limits.bodyBytes`.",
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    status: 415,
-    retryable: false,
+    ...errorCodes.UNSUPPORTED_MEDIA_TYPE,
     meaning: "The body is not plain JSON.",
     remedy: "Send `content-type: application/json` without a content encoding.",
   },
   INVALID_ENCODING: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.INVALID_ENCODING,
     meaning: "The request body is not valid UTF-8.",
     remedy: "Encode the body as UTF-8.",
   },
   RATE_LIMITED: {
-    status: 429,
-    retryable: true,
+    ...errorCodes.RATE_LIMITED,
     meaning: "The key has used up its share of requests, tokens or parallel requests for now.",
     remedy: "Wait as long as `retry-after` says, or raise the key's limits.",
   },
   OVERLOADED: {
-    status: 503,
-    retryable: true,
+    ...errorCodes.OVERLOADED,
     meaning: "The server is shutting down or has as much in hand as it can hold.",
     remedy: "Wait as long as `retry-after` says and try again.",
   },
   INTERNAL: {
-    status: 500,
-    retryable: false,
+    ...errorCodes.INTERNAL,
     meaning: "Something went wrong inside Midfold.",
     remedy: "Report it with the request id; the log has the cause under the same id.",
   },
   UPSTREAM_UNREACHABLE: {
-    status: 502,
-    retryable: true,
+    ...errorCodes.UPSTREAM_UNREACHABLE,
     meaning: "No connection to the upstream could be made, or it broke before an answer began.",
     remedy: "Check the upstream's address and that it is up. Whether the request reached it, the details say.",
   },
   UPSTREAM_TIMEOUT: {
-    status: 504,
-    retryable: true,
+    ...errorCodes.UPSTREAM_TIMEOUT,
     meaning: "The upstream did not connect, answer or go on within its deadline.",
     remedy: "The details name the deadline. Try again, or raise it in the configuration.",
   },
   UPSTREAM_REJECTED: {
-    status: 502,
-    retryable: false,
+    ...errorCodes.UPSTREAM_REJECTED,
     meaning: "The upstream refused the request.",
     remedy: "The details carry the upstream's status and words. Correct the request it names.",
   },
   UPSTREAM_CREDENTIALS: {
-    status: 502,
-    retryable: false,
+    ...errorCodes.UPSTREAM_CREDENTIALS,
     meaning: "The upstream refused the configured key.",
     remedy: "Set a valid key for this upstream; where the caller's own key is passed on, the caller must.",
   },
   UPSTREAM_RATE_LIMITED: {
-    status: 429,
-    retryable: true,
+    ...errorCodes.UPSTREAM_RATE_LIMITED,
     meaning: "The upstream's rate limit is used up.",
     remedy: "Wait as long as `retryAfterMs` in the details says, then try again.",
   },
   UPSTREAM_OVERLOADED: {
-    status: 503,
-    retryable: true,
+    ...errorCodes.UPSTREAM_OVERLOADED,
     meaning: "The upstream is overloaded or failing, or was failing so often that it is not being asked for now.",
     remedy: "Try again later.",
   },
   UPSTREAM_BROKEN: {
-    status: 502,
-    retryable: true,
+    ...errorCodes.UPSTREAM_BROKEN,
     meaning: "The upstream's answer broke off, is too large, or is not what its protocol promises.",
     remedy: "Try again. If it stays so, check that the upstream speaks the configured protocol.",
   },
   UPSTREAM_FORBIDDEN: {
-    status: 502,
-    retryable: false,
+    ...errorCodes.UPSTREAM_FORBIDDEN,
     meaning: "The upstream's address resolves to a network Midfold may not reach.",
     remedy: "Name the private address itself in the upstream's base URL if it is meant.",
   },
   INVALID_CONFIG: {
-    status: 500,
-    retryable: false,
+    ...errorCodes.INVALID_CONFIG,
     meaning: "The configuration is not usable. Nothing was started.",
     remedy: "The message names the file, the line and what to write instead.",
   },
   UNSUPPORTED_FEATURE: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.UNSUPPORTED_FEATURE,
     meaning: "The request asks for something the chosen model's protocol has no place for.",
     remedy: "The message names the feature. Leave it out, or route the model to an upstream that has it.",
   },
   UPSTREAM_OVERFLOW: {
-    status: 400,
-    retryable: false,
+    ...errorCodes.UPSTREAM_OVERFLOW,
     meaning: "The upstream says that the conversation is larger than the model's window.",
     remedy: "The details name the sizes as far as the upstream told them. Fold harder or use a larger window.",
   },
   UPSTREAM_NOT_FOUND: {
-    status: 404,
-    retryable: false,
+    ...errorCodes.UPSTREAM_NOT_FOUND,
     meaning: "The upstream does not know this model or path.",
     remedy: "Check the model's name and the upstream's base URL.",
   },
   UPSTREAM_QUOTA: {
-    status: 402,
-    retryable: false,
+    ...errorCodes.UPSTREAM_QUOTA,
     meaning: "The upstream account has no credit left.",
     remedy: "Top up the account, or route the model to another upstream.",
   },
-} as const satisfies Record<string, ErrorEntry>;
+} as const satisfies Record<ErrorCode, ErrorEntry>;
 
 interface ErrorEntry {
   readonly status: number;
@@ -234,5 +199,3 @@ interface ErrorEntry {
   readonly meaning: string;
   readonly remedy: string;
 }
-
-export type ErrorCode = keyof typeof errorCatalogue;

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
+import { type ErrorCode, errorCodes } from "./error-codes.ts";
 
 const brand = Symbol.for("midfold.error");
 
@@ -24,8 +24,8 @@ export class MidfoldError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? {};
-    this.retryable = options.retryable ?? errorCatalogue[code].retryable;
-    this.status = options.status ?? errorCatalogue[code].status;
+    this.retryable = options.retryable ?? errorCodes[code].retryable;
+    this.status = options.status ?? errorCodes[code].status;
   }
 }
 
