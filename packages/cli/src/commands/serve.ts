@@ -1,4 +1,4 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import type { ServerConfig } from "@midfold/server";
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../context.ts";
@@ -78,15 +78,26 @@ function reload(gateway: RunningGateway, read: () => ServerConfig): void {
  *
  * By default every 64 MB of request bodies, dead or alive, start a collection of the whole heap: a quarter of the time
  * with long conversations. Instead the heap and those bodies together may grow by 30 % before they are collected; left to
- * itself it takes four times what is in use. Room for new objects stays as large as it is after loading: more is not
- * faster, and is never given back.
+ * itself it takes four times what is in use.
+ *
+ * Room for new objects grows while there is load and is never given back. It is stopped where more is not faster: at a
+ * third of the size it would reach by itself. Stopped at its first size, small requests take half as long again.
  */
 function tuneMemory(): void {
   if (!process.versions.v8.startsWith("13.")) return;
   setFlagsFromString("--external-memory-accounted-in-global-limit");
   setFlagsFromString("--heap-growing-percent=30");
-  setFlagsFromString("--semi-space-growth-factor=1");
+  const growing = setInterval(() => {
+    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
+    if (space === undefined || space.physical_space_size < enoughForNewObjects) return;
+    setFlagsFromString("--semi-space-growth-factor=1");
+    clearInterval(growing);
+  }, 200);
+  growing.unref();
 }
+
+/** In bytes. */
+const enoughForNewObjects = 40_000_000;
 
 function withFlags(config: ServerConfig, flags: ServeFlags): ServerConfig {
   const { server } = config;

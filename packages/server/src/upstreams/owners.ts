@@ -70,10 +70,11 @@ export function createOwners({ config, open, onError = () => undefined }: Owners
       const own = ownOf(store.owner);
       const isFirst = own.readAt === -Infinity;
       if (open === undefined || performance.now() - own.readAt <= rereadMs) return own;
-      if (isFirst || soon === undefined) return reread(own, store).then(() => own);
+      if (soon === undefined) return reread(own, store).then(() => own);
       own.readAt = performance.now();
-      reread(own, store).catch(onError);
-      return own;
+      // A store that is down must not take requests along that the configuration can answer.
+      const read = reread(own, store).catch(onError);
+      return isFirst ? read.then(() => own) : own;
     },
     reread,
   };
