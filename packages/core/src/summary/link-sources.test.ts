@@ -13,6 +13,14 @@ describe("linkSources", () => {
     say("Thank you for all of it."),
   ];
 
+  it("does not call invented what Midfold itself writes before an entry", () => {
+    const state = "State of the work:\n- last said by the assistant: 4. Postgres listens on 5432.";
+    expect(checkSources(state, messages).invented).toEqual([]);
+    expect(checkSources("- last heard from an assistant: 4. Postgres sleeps on 9999.", messages).invented).not.toEqual(
+      [],
+    );
+  });
+
   it("links a sentence to the messages it came from, by its rare words", () => {
     const summary = "A blue meeting room was booked for Thursday. The deploy failed with ECONNREFUSED on port 5433.";
     const links = linkSources(summary, messages);

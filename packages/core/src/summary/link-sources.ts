@@ -1,4 +1,6 @@
+import { sectionTitles } from "../digest/lines.ts";
 import { segmentsOf } from "../digest/segments-of.ts";
+import { stateKinds } from "../digest/state.ts";
 import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
@@ -50,15 +52,19 @@ export function checkSources(summary: string, messages: readonly Message[]): Sou
   const links: SourceLink[] = [];
   const invented: SentenceRange[] = [];
   for (const { text, start } of splitSentences(summary, 600).slice(0, mostSentences)) {
-    if (isHeading(summary, start)) continue;
+    if (isHeading(summary, start) || titles.has(text)) continue;
     const range = { start, end: start + text.length };
-    const terms = new Set(termsOf(text).filter((term) => !stopWords.has(term)));
+    const terms = new Set(termsOf(text.replace(label, "")).filter((term) => !stopWords.has(term)));
     const sources = sourcesOf(terms, holders, messages.length);
     if (sources.length > 0) links.push({ ...range, messages: sources });
     else if (isInvented(terms, holders)) invented.push(range);
   }
   return { links, invented };
 }
+
+/** What Midfold itself writes above and before an entry; nobody in the conversation said it. */
+const titles = new Set<string>(Object.values(sectionTitles));
+const label = new RegExp(`^(?:- )?(?:${stateKinds.join("|")}): `);
 
 /** A Markdown heading is the summary's own, whoever wrote it. */
 function isHeading(summary: string, start: number): boolean {
