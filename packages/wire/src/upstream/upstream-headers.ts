@@ -29,6 +29,9 @@ const passedOn = new Set([
     "chatgpt-account-id",
     "x-initiator",
     "copilot-integration-id",
+    "editor-version",
+    "editor-plugin-version",
+    "x-github-api-version",
   ],
 ]);
 const passedOnPrefix = /^(anthropic-|openai-|x-stainless-|x-codex-|x-openai-|x-openrouter-|x-grok-|x-dashscope-)/;
