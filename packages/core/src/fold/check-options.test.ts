@@ -26,6 +26,8 @@ describe("options are checked at the door", () => {
       { summary: { prompt: { prompt: "Retell {{conversation_history}}" } } },
       /summary needs a text as prompt, not an object/,
     ],
+    [{ summary: { summarize: async () => "x" } }, /summary has no field "summarize", only template, prompt/],
+    [{ summaryPolicy: { retries: 2 } }, /summaryPolicy has no field "retries", only fallback, attempts/],
     [{ summarizer: "gpt-4o-mini" }, /summarizer must be an object with summarize, not "gpt-4o-mini"/],
     [{ state: { id: "x" } }, /state must be the state that an earlier fold returned/],
     [{ recall: -5 }, /recall must be/],

@@ -67,12 +67,15 @@ const having =
 
 const wholeCounter = having("count", "countMessage", "countMessages", "countTools", "take", "takeLast");
 
-/** Of an object, these fields are texts where they are given. */
-const withTexts =
-  (...names: string[]): Check =>
+/** An object that has nothing but these fields, since another would be ignored; texts are texts where they are given. */
+const withFields =
+  (texts: readonly string[], others: readonly string[]): Check =>
   (value) => {
     if (!isWireObject(value)) return record(value);
-    const wrong = names.find((name) => value[name] !== undefined && typeof value[name] !== "string");
+    const known = [...texts, ...others];
+    const unknown = Object.keys(value).find((name) => !known.includes(name));
+    if (unknown !== undefined) return `has no field "${unknown}", only ${known.join(", ")}`;
+    const wrong = texts.find((name) => value[name] !== undefined && typeof value[name] !== "string");
     return wrong === undefined ? undefined : `needs a text as ${wrong}, not ${shown(value[wrong])}`;
   };
 
@@ -107,8 +110,11 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   summarizer: (value) => (typeof value === "function" ? undefined : having("summarize")(value)),
   recall: tokens,
   secret: must((value) => typeof value === "string" && value.length >= 16, "a text of at least 16 characters"),
-  summary: withTexts("template", "prompt", "summaryTag", "style", "instructions", "language", "model"),
-  summaryPolicy: record,
+  summary: withFields(
+    ["template", "prompt", "summaryTag", "style", "instructions", "language", "model"],
+    ["inputTokens", "partials"],
+  ),
+  summaryPolicy: withFields(["fallback"], ["attempts", "firstPauseMs", "longestPauseMs", "ledgerShare", "mustShrink"]),
   clock: having("now", "sleep"),
   reportLoss: flag,
   retainTokens: tokens,
