@@ -14,7 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const env = () => ({ PATH: process.env.PATH ?? "", HOME: folder });
+// A port where nothing listens: a Midfold in use on this machine is not to be found.
+const env = () => ({ PATH: process.env.PATH ?? "", HOME: folder, MIDFOLD_PORT: "9" });
 
 describe("a closed pipe", () => {
   it("ends the command quietly", () => {
@@ -36,7 +37,7 @@ const base = process.env.ANTHROPIC_BASE_URL;
 const answer = await fetch(base + "/v1/messages", {
   method: "POST",
   headers: { "content-type": "application/json", authorization: "Bearer " + process.env.ANTHROPIC_AUTH_TOKEN },
-  body: JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 200, messages: [{ role: "user", content: process.argv.slice(2).join(" ") }] }),
+  body: JSON.stringify({ model: process.env.ANTHROPIC_MODEL ?? "claude-sonnet-4-5", max_tokens: 200, messages: [{ role: "user", content: process.argv.slice(2).join(" ") }] }),
 });
 const { content } = await answer.json();
 console.log(JSON.stringify({ base, text: content[0].text, search: process.env.ENABLE_TOOL_SEARCH, key: process.env.ANTHROPIC_API_KEY ?? null }));
@@ -72,21 +73,22 @@ describe("midfold wrap", () => {
     await expect(fetch(`${base}/healthz`)).rejects.toThrow();
   });
 
-  it("uses a gateway that runs, and leaves it running", async () => {
+  it("uses a gateway that runs, asks for the demo model where that has nothing else, and leaves it running", async () => {
     installAgent();
     const server = spawn(process.execPath, [main, "serve", "--port", "0", "--database", "none", "--json"], {
       cwd: folder,
-      env: { ...env(), MIDFOLD_MODEL: "midfold-demo" },
+      env: env(),
     });
     try {
       const [line] = await once(server.stdout, "data");
       const { url } = JSON.parse(String(line));
-      const { stdout } = spawnSync(process.execPath, [main, "wrap", "--url", url, "claude", "hello"], {
+      const { stdout, stderr } = spawnSync(process.execPath, [main, "wrap", "--url", url, "claude", "hello"], {
         cwd: folder,
         env: { ...env(), PATH: `${folder}:${process.env.PATH}` },
         encoding: "utf8",
       });
-      expect(JSON.parse(stdout).base).toBe(url);
+      expect(JSON.parse(stdout)).toMatchObject({ base: url, text: expect.stringContaining("hello") });
+      expect(stderr).toContain(`No provider is configured at ${url}, so the built-in demo model answers`);
       expect((await fetch(`${url}/healthz`)).status).toBe(200);
     } finally {
       server.kill("SIGTERM");

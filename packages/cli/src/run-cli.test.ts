@@ -338,7 +338,7 @@ describe("midfold init", () => {
 
 describe("midfold wrap", () => {
   it("says what is missing, and prints the line instead of running it", async () => {
-    const env = { PATH: folder };
+    const env = { PATH: folder, MIDFOLD_PORT: "9" };
     expect(await run(["wrap", "--url", "http://127.0.0.1:9", "claude"])).toMatchObject({
       code: 1,
       err: expect.stringContaining("No Midfold answers at http://127.0.0.1:9"),

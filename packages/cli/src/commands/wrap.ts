@@ -17,7 +17,6 @@ interface WrapFlags extends ConfigFlag {
   readonly dryRun?: boolean;
 }
 
-const usualUrl = "http://127.0.0.1:4141";
 /** Nobody there is known at once; only a busy gateway takes long. */
 const patienceMs = 10_000;
 
@@ -27,7 +26,7 @@ export function define(command: Command, context: CommandContext): void {
     .argument("[args...]", "what the agent gets, after --")
     .option(
       "--url <address>",
-      `a gateway that runs; otherwise MIDFOLD_URL, ${usualUrl}, or one for as long as the agent runs`,
+      "a gateway that runs; otherwise MIDFOLD_URL, this machine's configured port (4141), or one for as long as the agent runs",
     )
     .option("-m, --model <name>", "the model to ask for, for agents that must be told (opencode, qwen, aider, goose)")
     .option("--login", "claude: use the login of Claude Code; its credentials go to Anthropic and nowhere else")
@@ -56,11 +55,12 @@ interface FoundGateway {
 /** One that runs already, or one of our own that ends with the agent and keeps nothing. */
 async function findGateway(context: CommandContext, agent: string, flags: WrapFlags): Promise<FoundGateway> {
   const named = flags.url ?? context.env.MIDFOLD_URL;
-  const url = named ?? usualUrl;
+  const url = named ?? configuredUrl(context, flags);
   const key = context.env.MIDFOLD_KEY ?? "any";
   // A login has to be passed through, which only our own gateway is set up for.
   if ((named !== undefined || flags.login !== true) && (await isMidfold(url))) {
     const address = await withModel({ url, key }, flags.model);
+    if (address.isOnlyModel) warnOfDemo(context, agent, ` at ${url}`);
     return { address, stop: async () => undefined };
   }
   if (named !== undefined) {
@@ -68,19 +68,31 @@ async function findGateway(context: CommandContext, agent: string, flags: WrapFl
   }
   if (flags.dryRun === true) {
     const model = flags.model ?? "midfold-demo";
-    return { address: { url, key, model, window: resolveModel(model).window }, stop: async () => undefined };
+    const { window } = resolveModel(model);
+    return { address: { url, key, model, isOnlyModel: false, window }, stop: async () => undefined };
   }
   const config = configFor(context, flags);
-  if (isDemo(config)) {
-    const login = agent === "claude" ? ", or add --login to use the login of Claude Code" : "";
-    context.warn(`midfold: No provider is configured, so the built-in demo model answers. Run midfold init${login}.\n`);
-  }
+  if (isDemo(config)) warnOfDemo(context, agent);
   const { log } = flags;
   const running = await startGateway(context, config, {
     version: context.version,
     log: { write: (line) => (log === undefined ? undefined : appendFileSync(resolve(context.cwd, log), line)) },
   });
   return { address: await withModel({ url: running.url, key }, flags.model), stop: running.stop };
+}
+
+/** Where `midfold serve` would listen, with the same file and variables. */
+function configuredUrl(context: CommandContext, flags: WrapFlags): string {
+  const { source, env } = readConfigInputs(context, flags.config);
+  return `http://127.0.0.1:${loadConfig(source, env).server.port}`;
+}
+
+/** `where`: at which address, if it is not a gateway of our own. */
+function warnOfDemo(context: CommandContext, agent: string, where = ""): void {
+  const login = agent === "claude" ? ", or add --login to use the login of Claude Code" : "";
+  context.warn(
+    `midfold: No provider is configured${where}, so the built-in demo model answers. Run midfold init${login}.\n`,
+  );
 }
 
 /** As configured, but on a free port, for this machine only, and without a database unless one is named. */
@@ -135,7 +147,8 @@ async function withModel(
   const { data = [] } = (await response.json()) as { readonly data?: readonly ListedModel[] };
   const model = wanted ?? data[0]?.id ?? "midfold-demo";
   const window = data.find(({ id }) => id === model)?.context_length;
-  return { url, key, model, window: typeof window === "number" ? window : 128_000 };
+  const isOnlyModel = data.length > 0 && data.every(({ id }) => id.startsWith("midfold-demo"));
+  return { url, key, model, isOnlyModel, window: typeof window === "number" ? window : 128_000 };
 }
 
 interface ListedModel {

@@ -6,6 +6,8 @@ export interface GatewayAddress {
   readonly key: string;
   /** The model to ask for, where the agent cannot start without one. */
   readonly model: string;
+  /** No other model answers without a provider's key: agents that have models of their own must ask for this one too. */
+  readonly isOnlyModel: boolean;
   readonly window: number;
 }
 
@@ -27,13 +29,14 @@ export interface Agent {
 export const agents: Readonly<Record<string, Agent>> = {
   claude: {
     title: "Claude Code",
-    launch: ({ url, key }) => ({
+    launch: ({ url, key, model, isOnlyModel }) => ({
       env: {
         ANTHROPIC_BASE_URL: url,
         // As a bearer token: a key in ANTHROPIC_API_KEY has to be approved by hand once.
         ANTHROPIC_AUTH_TOKEN: key,
         // Behind any address but Anthropic's it sends all tool definitions every time unless told that this one copes.
         ENABLE_TOOL_SEARCH: "true",
+        ...(isOnlyModel ? { ANTHROPIC_MODEL: model, ANTHROPIC_SMALL_FAST_MODEL: model } : {}),
       },
       unset: ["ANTHROPIC_API_KEY"],
       args: [],
@@ -41,10 +44,11 @@ export const agents: Readonly<Record<string, Agent>> = {
   },
   codex: {
     title: "Codex",
-    launch: ({ url, key }) => ({
+    launch: ({ url, key, model, isOnlyModel }) => ({
       env: { MIDFOLD_KEY: key },
       unset: [],
       args: [
+        ...(isOnlyModel ? ["-m", model] : []),
         "-c",
         "model_provider=midfold",
         "-c",

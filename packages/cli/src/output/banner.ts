@@ -18,7 +18,7 @@ export function banner({ url, version, config }: BannerOptions): string {
   });
   const model = demo ? "midfold-demo" : "gpt-5";
   const routes = config.routes.map((route) => `${route.model} → ${route.upstream}`).join(", ");
-  const gateway = { url, key, model, window: resolveModel(model).window };
+  const gateway = { url, key, model, isOnlyModel: demo, window: resolveModel(model).window };
   const lines = Object.entries(agents).map(
     ([command, { title, launch }]) => `  ${title.padEnd(13)} ${launchLine(command, launch(gateway))}`,
   );
@@ -29,7 +29,7 @@ export function banner({ url, version, config }: BannerOptions): string {
   routes             ${routes}${demo ? "   (callers' own keys are passed on; midfold-demo needs none; run midfold init, or set ANTHROPIC_API_KEY or OPENAI_API_KEY)" : ""}
   folding            ${config.fold.enabled ? `on, preset ${config.fold.preset}` : "OFF"}
 
-  In another terminal: midfold wrap claude   (or codex, opencode, qwen, aider, goose). By hand:
+  In another terminal: midfold wrap claude   (or codex, opencode, qwen, aider, goose). By hand${demo ? ", with the demo model (for your own login or key leave key and model out)" : ""}:
 
 ${lines.join("\n")}
   Anthropic SDK new Anthropic({ baseURL: "${url}", apiKey: "${key}" })
