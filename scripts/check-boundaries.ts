@@ -20,8 +20,6 @@ const arrows: Record<string, readonly string[]> = {
 
 /** Circles that are there today. Take a folder off the list when it no longer belongs to one; add none. */
 const knownCircles: Record<string, readonly (readonly string[])[]> = {
-  wire: [["protocols", "traits", "translate"]],
-  server: [["guard", "http"]],
   web: [["chat", "fold", "meter", "settings"]],
 };
 

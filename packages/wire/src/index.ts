@@ -2,15 +2,11 @@ export { createGeminiCount } from "./count/gemini-count.ts";
 export type { ProviderAccess, ProviderCount } from "./count/provider-count.ts";
 export { askRealWindows, type RealModel } from "./models/ask-real-windows.ts";
 export { decodeModelList } from "./models/decode-model-list.ts";
-
-export { isSyntheticThinking } from "./protocols/anthropic-messages/synthetic-signature.ts";
-
 export type {
   AppliedEdit,
   NeutralRequest,
-} from "./protocols/neutral-request.ts";
-export type { FinishReason, NeutralResponse, Usage } from "./protocols/neutral-response.ts";
-export { encodeCompaction } from "./protocols/openai-responses/compaction.ts";
+} from "./neutral/neutral-request.ts";
+export type { FinishReason, NeutralResponse, Usage } from "./neutral/neutral-response.ts";
 export type {
   EncodedRequest,
   ModelEntry,
@@ -19,15 +15,16 @@ export type {
   Reply,
   StreamDecoder,
   StreamEncoder,
-} from "./protocols/protocol.ts";
+} from "./neutral/protocol.ts";
+export type { StreamEvent } from "./neutral/stream-event.ts";
+export type { UpstreamTraits } from "./neutral/upstream-traits.ts";
+export { isSyntheticThinking } from "./protocols/anthropic-messages/synthetic-signature.ts";
+export { encodeCompaction } from "./protocols/openai-responses/compaction.ts";
 export { protocols } from "./protocols/protocols.ts";
-export type { StreamEvent } from "./protocols/stream-event.ts";
 export { createSseParser } from "./sse/create-sse-parser.ts";
 export { sseHeaders } from "./sse/encode-sse.ts";
-
 export { createModelSummarizer } from "./summarize/model-summarizer.ts";
-export { traitsOf, upstreamTraits } from "./traits/traits-of.ts";
-export { type ProviderKind, providerKinds, type UpstreamTraits } from "./traits/upstream-traits.ts";
+export { type ProviderKind, providerKinds, traitsOf, upstreamTraits } from "./traits/traits-of.ts";
 export { applyContextEdits } from "./translate/apply-context-edits.ts";
 
 export { dropBeforeCompaction } from "./translate/drop-before-compaction.ts";

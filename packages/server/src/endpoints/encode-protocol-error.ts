@@ -1,7 +1,7 @@
 import type { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
 import type { RequestHead } from "../http/create-listener.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { redactText } from "../observe/redact-text.ts";
 

@@ -1,9 +1,9 @@
 import type { Message } from "@midfold/core";
 import { encodeCompaction, type Protocol, protocolPaths, protocols, readText } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import type { Route } from "../http/create-site.ts";
-import type { InboundRequest, Reply } from "../http/exchange.ts";
+import type { InboundRequest, Reply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
+import type { Route } from "../routing/create-site.ts";
 import { compactMessages } from "../turn/compact-turn.ts";
 import { countTurn } from "../turn/count-turn.ts";
 import type { Gateway } from "../turn/gateway.ts";

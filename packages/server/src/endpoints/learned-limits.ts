@@ -1,8 +1,8 @@
 import { MidfoldError } from "@midfold/core";
 import type { LearnedLimit } from "../api/console-schemas.ts";
 import type { Identity } from "../guard/identity.ts";
-import type { Route } from "../http/create-site.ts";
 import { replyJson } from "../http/reply-json.ts";
+import type { Route } from "../routing/create-site.ts";
 import type { Gateway } from "../turn/gateway.ts";
 
 /** What was learned about upstreams, and a way to forget it: `GET` and `DELETE /api/learned`. */

@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import { type ModelEntry, type Protocol, protocols } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import type { InboundHeaders, InboundRequest, Reply } from "../http/exchange.ts";
+import type { InboundHeaders, InboundRequest, Reply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Gateway } from "../turn/gateway.ts";
 

@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import { forwardableHeaders, protocolPaths, type UpstreamRequest } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import { headerOf, type InboundRequest, type Reply } from "../http/exchange.ts";
+import { headerOf, type InboundRequest, type Reply } from "../http/http-message.ts";
 import { scanObject } from "../json/scan-object.ts";
 import { spliceObject } from "../json/splice-object.ts";
 import type { Gateway } from "../turn/gateway.ts";

@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { headerOf, type InboundHeaders } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 
 const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 

@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { headerOf, type InboundHeaders } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 
 /** The origin to answer with CORS headers, or undefined when the request does not come from another origin's page. */
 export function checkOrigin(headers: InboundHeaders, allowed: readonly string[]): string | undefined {

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { headerOf, type InboundHeaders } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 
 /**
  * Who really asks, when proxies stand in between: the last address that no trusted proxy added. What a client writes into

@@ -1,5 +1,5 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
-import { headerOf, type InboundHeaders } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 import { checkHost, type HostRules } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { type IdentifyOptions, identify } from "./identify.ts";

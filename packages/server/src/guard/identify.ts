@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
-import type { InboundHeaders } from "../http/exchange.ts";
+import type { InboundHeaders } from "../http/http-message.ts";
 import type { FindKey, Identity, KeyLimits, KnownKey } from "./identity.ts";
 import { type ResolvedKeys, resolveKeys } from "./resolve-key.ts";
 

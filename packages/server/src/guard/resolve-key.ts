@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { headerOf, type InboundHeaders } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 
 /** Headers of every dialect that carry a secret; none of them goes upstream unless pass-through says so. */
 export const credentialHeaders: readonly string[] = [

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { MidfoldError } from "@midfold/core";
-import type { InboundRequest, Reply } from "./exchange.ts";
+import type { InboundRequest, Reply } from "./http-message.ts";
 import { readBody } from "./read-body.ts";
 import { writeReply } from "./write-reply.ts";
 

@@ -1,6 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import type { RequestHead } from "./create-listener.ts";
-import type { Reply } from "./exchange.ts";
+import type { Reply } from "./http-message.ts";
 
 /** A standard `Request` as a request head, for callers in the same process. */
 export function fromFetch(request: Request, id: string, controller: AbortController): RequestHead {

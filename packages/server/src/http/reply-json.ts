@@ -1,4 +1,4 @@
-import type { Reply } from "./exchange.ts";
+import type { Reply } from "./http-message.ts";
 
 export function replyJson(
   status: number,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Reply } from "./exchange.ts";
+import type { Reply } from "./http-message.ts";
 
 export interface WriteOptions {
   /** A client that takes nothing for this long is dropped, so that it cannot hold an upstream open. */

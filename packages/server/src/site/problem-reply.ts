@@ -2,7 +2,7 @@ import type { MidfoldError } from "@midfold/core";
 import { toProblem } from "../chat/http/write-problem.ts";
 import { retryHeaders } from "../endpoints/encode-protocol-error.ts";
 import type { RequestHead } from "../http/create-listener.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 import { redactText } from "../observe/redact-text.ts";
 
 /** An error as the app's own API words it: RFC 9457 problem details. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { MidfoldError } from "@midfold/core";
-import type { Route } from "../http/create-site.ts";
-import { headerOf } from "../http/exchange.ts";
+import { headerOf } from "../http/http-message.ts";
 import { drawingHeaders, pageHeaders } from "../http/security-headers.ts";
+import type { Route } from "../routing/create-site.ts";
 import { problemReply } from "./problem-reply.ts";
 
 const types: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { Store } from "@midfold/store";
-import type { Route } from "../http/create-site.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
+import type { Route } from "../routing/create-site.ts";
 import { problemReply } from "./problem-reply.ts";
 
 export interface StatusOptions {

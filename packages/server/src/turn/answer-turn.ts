@@ -3,7 +3,7 @@ import { type AppliedEdit, applyContextEdits } from "@midfold/wire";
 import { type Exchanged, exchange, sizeOf } from "../exchange/exchange.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { countingError, resolveWindow, type Window } from "../exchange/window.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { redactText } from "../observe/redact-text.ts";
 import type { RequestRecord } from "../requests/request-record.ts";

@@ -3,7 +3,7 @@ import { type NeutralResponse, replayResponse, sealSummary, sseHeaders, type Usa
 import { bytesOf, countingRule } from "../aside/tasks.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { type Ending, noteUsage } from "./ending.ts";
 import type { Gateway } from "./gateway.ts";

@@ -14,7 +14,7 @@ import { bytesOf, countingRule, type FoldTask } from "../aside/tasks.ts";
 import { findMarked, type HandEdits } from "../console/by-hand.ts";
 import type { Fitted, FitWish } from "../exchange/ask.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
-import { headerOf } from "../http/exchange.ts";
+import { headerOf } from "../http/http-message.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import { countTurn } from "./count-turn.ts";
 import type { Gateway } from "./gateway.ts";

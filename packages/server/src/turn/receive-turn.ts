@@ -3,7 +3,7 @@ import { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
 import { parseElsewhere } from "../aside/tasks.ts";
 import type { Identity } from "../guard/identity.ts";
-import { headerOf, type InboundHeaders, type InboundRequest } from "../http/exchange.ts";
+import { headerOf, type InboundHeaders, type InboundRequest } from "../http/http-message.ts";
 import { decompressBody } from "../json/decompress-body.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
 import type { Destination } from "../upstreams/destination.ts";

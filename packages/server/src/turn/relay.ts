@@ -10,7 +10,7 @@ import {
   translateResponse,
 } from "@midfold/wire";
 import type { AnswerPiece, AnswerSource, Opened } from "../exchange/open-answer.ts";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 import { type Ending, noteEventWords, notePartWords, noteUsage } from "./ending.ts";
 import type { Turn } from "./turn.ts";
 import { withPings } from "./with-pings.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 import { createRepeats } from "./repeat-once.ts";
 
 const read = async ({ body }: Reply) => {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
-import type { Reply } from "../http/exchange.ts";
+import type { Reply } from "../http/http-message.ts";
 
 export interface RepeatOptions {
   /** How long an answer can be had again. */

@@ -1,6 +1,6 @@
 import type { Protocol } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import type { InboundRequest } from "../http/exchange.ts";
+import type { InboundRequest } from "../http/http-message.ts";
 import type { JsonBody } from "../json/read-json-body.ts";
 import type { LimitKey } from "../learn/limits.ts";
 import type { Destination } from "../upstreams/destination.ts";

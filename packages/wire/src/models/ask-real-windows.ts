@@ -1,6 +1,6 @@
-import { isJsonObject, numberField, textField } from "../protocols/json-object.ts";
-import type { ModelEntry } from "../protocols/protocol.ts";
-import type { UpstreamTraits } from "../traits/upstream-traits.ts";
+import { isJsonObject, numberField, textField } from "../neutral/json-object.ts";
+import type { ModelEntry } from "../neutral/protocol.ts";
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
 
 /** Asks the server itself, outside its OpenAI-compatible part. Undefined when it has no such page. */
 export type AskServer = (path: string, body?: object) => Promise<unknown>;

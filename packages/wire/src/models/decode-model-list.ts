@@ -1,5 +1,5 @@
-import { isJsonObject, numberField, textField } from "../protocols/json-object.ts";
-import type { ModelEntry } from "../protocols/protocol.ts";
+import { isJsonObject, numberField, textField } from "../neutral/json-object.ts";
+import type { ModelEntry } from "../neutral/protocol.ts";
 
 /**
  * A server's own list of models, in any of the shapes in use: OpenAI's `data`, Anthropic's, OpenRouter's with the limits

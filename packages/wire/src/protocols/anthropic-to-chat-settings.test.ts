@@ -1,6 +1,6 @@
 import { isMidfoldError } from "@midfold/core";
 import { describe, expect, it } from "vitest";
-import type { ProviderKind } from "../traits/upstream-traits.ts";
+import type { ProviderKind } from "../traits/traits-of.ts";
 import {
   anthropic,
   assistant,

@@ -1,5 +1,6 @@
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
+import type { ProviderKind } from "../traits/traits-of.ts";
 import { traitsOf } from "../traits/traits-of.ts";
-import type { ProviderKind, UpstreamTraits } from "../traits/upstream-traits.ts";
 import { protocols } from "./protocols.ts";
 
 export const { "anthropic-messages": anthropic, "openai-chat": chat } = protocols;

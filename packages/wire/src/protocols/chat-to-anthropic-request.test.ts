@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
 import { traitsOf } from "../traits/traits-of.ts";
-import type { UpstreamTraits } from "../traits/upstream-traits.ts";
 import { options, reply, translateChunks } from "./neutral.test-data.ts";
 import { protocols } from "./protocols.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Protocol } from "../neutral/protocol.ts";
 import { translateResponse } from "../translate/translate-reply.ts";
 import { options } from "./neutral.test-data.ts";
-import type { Protocol } from "./protocol.ts";
 
 type Body = Record<string, unknown>;
 

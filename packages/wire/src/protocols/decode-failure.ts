@@ -1,7 +1,7 @@
 import { type ErrorCode, MidfoldError } from "@midfold/core";
+import { isJsonObject, numberField, textField } from "../neutral/json-object.ts";
+import type { Failure } from "../neutral/protocol.ts";
 import { detectOverflow } from "../overflow/detect-overflow.ts";
-import { isJsonObject, numberField, textField } from "./json-object.ts";
-import type { Failure } from "./protocol.ts";
 
 const longestMessage = 1_000;
 

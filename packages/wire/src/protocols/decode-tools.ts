@@ -1,5 +1,5 @@
-import { compact, isJsonObject, type JsonObject, textField } from "./json-object.ts";
-import type { NeutralTool } from "./neutral-request.ts";
+import { compact, isJsonObject, type JsonObject, textField } from "../neutral/json-object.ts";
+import type { NeutralTool } from "../neutral/neutral-request.ts";
 
 /**
  * The tools of a request, in whichever protocol's shape: the shapes do not overlap, and clients mix them up. A namespace

@@ -1,6 +1,6 @@
 import type { MidfoldError } from "@midfold/core";
+import { numberField, textField } from "../neutral/json-object.ts";
 import type { OverflowSizes } from "../overflow/overflow-sentence.ts";
-import { numberField, textField } from "./json-object.ts";
 
 /** Whether an error says that the conversation does not fit. */
 export function isOverflow(error: MidfoldError): boolean {

@@ -1,8 +1,8 @@
 import { type ErrorCode, errorCatalogue, MidfoldError } from "@midfold/core";
 import { describe, expect, it } from "vitest";
+import type { ProtocolName } from "../neutral/protocol.ts";
 import { detectOverflow } from "../overflow/detect-overflow.ts";
 import { decodeFailure } from "./decode-failure.ts";
-import type { ProtocolName } from "./protocol.ts";
 import { protocols } from "./protocols.ts";
 
 const { "anthropic-messages": anthropic, "openai-chat": chat, "openai-responses": responses } = protocols;

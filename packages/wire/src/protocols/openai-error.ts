@@ -1,8 +1,8 @@
 import { MidfoldError } from "@midfold/core";
+import { textField } from "../neutral/json-object.ts";
+import type { EncodedError } from "../neutral/protocol.ts";
 import { type OverflowSizes, overflowSentence } from "../overflow/overflow-sentence.ts";
 import { isOverflow, publicMessage, retryHeaders, sizesOf, withExplanation } from "./error-sizes.ts";
-import { textField } from "./json-object.ts";
-import type { EncodedError } from "./protocol.ts";
 
 /** The envelope both OpenAI protocols share. `param` is where the conversation lives. */
 export function encodeOpenaiError(error: MidfoldError, requestId: string, param: "messages" | "input"): EncodedError {

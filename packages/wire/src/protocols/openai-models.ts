@@ -1,4 +1,4 @@
-import type { ModelEntry } from "./protocol.ts";
+import type { ModelEntry } from "../neutral/protocol.ts";
 
 /** A models list as OpenAI has it, with the window in both fields that other servers add. */
 export function encodeOpenaiModels(models: readonly ModelEntry[]): unknown {

@@ -1,6 +1,6 @@
 import { MidfoldError } from "@midfold/core";
+import { isJsonObject, type JsonObject } from "../neutral/json-object.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
-import { isJsonObject, type JsonObject } from "./json-object.ts";
 
 /** The JSON object an event carries, or the error to report when it carries none. */
 export function parseEvent(event: SseEvent): JsonObject | MidfoldError {

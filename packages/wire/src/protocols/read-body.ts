@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { isJsonObject, type JsonObject } from "./json-object.ts";
+import { isJsonObject, type JsonObject } from "../neutral/json-object.ts";
 
 /** The body as an object; throws VALIDATION_ERROR in words a client can act on. */
 export function readBody(body: unknown): JsonObject {

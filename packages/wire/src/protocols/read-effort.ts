@@ -1,4 +1,4 @@
-import type { Effort } from "./neutral-request.ts";
+import type { Effort } from "../neutral/neutral-request.ts";
 
 const efforts: ReadonlySet<unknown> = new Set<Effort>(["none", "minimal", "low", "medium", "high", "xhigh", "max"]);
 

@@ -1,11 +1,11 @@
 import { readRecorded } from "@midfold/testkit";
 import { describe, expect, it } from "vitest";
+import type { NeutralResponse } from "../neutral/neutral-response.ts";
+import type { ProtocolName } from "../neutral/protocol.ts";
 import { createSseParser } from "../sse/create-sse-parser.ts";
+import type { ProviderKind } from "../traits/traits-of.ts";
 import { traitsOf } from "../traits/traits-of.ts";
-import type { ProviderKind } from "../traits/upstream-traits.ts";
 import { createResponseCollector } from "../translate/collect-response.ts";
-import type { NeutralResponse } from "./neutral-response.ts";
-import type { ProtocolName } from "./protocol.ts";
 import { protocols } from "./protocols.ts";
 
 /** Which protocol each server's recordings are in. */

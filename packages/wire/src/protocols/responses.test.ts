@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { ProviderKind } from "../traits/traits-of.ts";
 import { traitsOf } from "../traits/traits-of.ts";
-import type { ProviderKind } from "../traits/upstream-traits.ts";
 import { openSummary, sealSummary } from "../translate/sealed-summary.ts";
 import { chunk, options, reply, translateChunks } from "./neutral.test-data.ts";
 import { encodeCompaction } from "./openai-responses/compaction.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { NeutralResponse } from "../neutral/neutral-response.ts";
+import type { ProtocolName } from "../neutral/protocol.ts";
 import { createSseParser } from "../sse/create-sse-parser.ts";
 import { traitsOf } from "../traits/traits-of.ts";
 import { createResponseCollector } from "../translate/collect-response.ts";
 import { replayResponse } from "../translate/replay-response.ts";
 import { createBodyCollector, translateResponse } from "../translate/translate-reply.ts";
 import { anyResponse, options, reply } from "./neutral.test-data.ts";
-import type { NeutralResponse } from "./neutral-response.ts";
-import type { ProtocolName } from "./protocol.ts";
 import { protocols } from "./protocols.ts";
 
 const names = Object.keys(protocols) as ProtocolName[];

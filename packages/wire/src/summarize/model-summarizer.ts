@@ -7,10 +7,10 @@ import {
   type SummaryRequest,
   type SummaryResult,
 } from "@midfold/core";
-import type { NeutralRequest, ReasoningRequest } from "../protocols/neutral-request.ts";
-import type { FinishReason, NeutralResponse } from "../protocols/neutral-response.ts";
-import type { Protocol } from "../protocols/protocol.ts";
-import type { UpstreamTraits } from "../traits/upstream-traits.ts";
+import type { NeutralRequest, ReasoningRequest } from "../neutral/neutral-request.ts";
+import type { FinishReason, NeutralResponse } from "../neutral/neutral-response.ts";
+import type { Protocol } from "../neutral/protocol.ts";
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
 import { protocolPaths } from "../upstream/protocol-paths.ts";
 import { readText, redactSecrets } from "../upstream/read-text.ts";
 import type { Upstream, UpstreamResponse } from "../upstream/upstream.ts";

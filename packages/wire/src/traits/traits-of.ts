@@ -1,5 +1,21 @@
-import type { Effort } from "../protocols/neutral-request.ts";
-import type { ProviderKind, UpstreamTraits } from "./upstream-traits.ts";
+import type { Effort } from "../neutral/neutral-request.ts";
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
+
+/** The kinds of servers a configuration can name. */
+export const providerKinds = [
+  "anthropic",
+  "openai",
+  "azure",
+  "openrouter",
+  "vllm",
+  "ollama",
+  "lmstudio",
+  "gemini",
+  "deepseek",
+  "mistral",
+  "generic",
+] as const;
+export type ProviderKind = (typeof providerKinds)[number];
 
 const threeEfforts: readonly Effort[] = ["low", "medium", "high"];
 

@@ -1,5 +1,5 @@
 import type { Message, Part, ToolCallPart } from "@midfold/core";
-import type { AppliedEdit, ContextEdit } from "../protocols/neutral-request.ts";
+import type { AppliedEdit, ContextEdit } from "../neutral/neutral-request.ts";
 
 export interface ContextEditOptions {
   readonly countMessage: (message: Message) => number;

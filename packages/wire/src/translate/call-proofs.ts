@@ -1,5 +1,5 @@
 import type { Message, Part, ReasoningPart } from "@midfold/core";
-import { isJsonObject, type JsonObject } from "../protocols/json-object.ts";
+import { isJsonObject, type JsonObject } from "../neutral/json-object.ts";
 
 /**
  * Gemini proves its tool calls: `extra_content` beside a call holds a signature of the thoughts that led to it, and

@@ -1,4 +1,4 @@
-import type { Effort, ReasoningRequest } from "../protocols/neutral-request.ts";
+import type { Effort, ReasoningRequest } from "../neutral/neutral-request.ts";
 
 const scale: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 

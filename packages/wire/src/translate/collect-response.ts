@@ -1,7 +1,7 @@
 import { MidfoldError, type Part } from "@midfold/core";
-import { compact } from "../protocols/json-object.ts";
-import type { FinishReason, NeutralResponse, Usage } from "../protocols/neutral-response.ts";
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import { compact } from "../neutral/json-object.ts";
+import type { FinishReason, NeutralResponse, Usage } from "../neutral/neutral-response.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 import { argumentText } from "./parse-arguments.ts";
 
 export interface ResponseCollector {

@@ -1,5 +1,5 @@
 import type { FilePart, ImagePart, OtherPart, Part, TextPart, ToolResultPart } from "@midfold/core";
-import { isJsonObject, textField } from "../protocols/json-object.ts";
+import { isJsonObject, textField } from "../neutral/json-object.ts";
 
 type Content = ToolResultPart["content"][number];
 

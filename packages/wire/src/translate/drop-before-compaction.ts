@@ -1,5 +1,5 @@
 import type { Message, OtherPart, Part } from "@midfold/core";
-import { isJsonObject, textField } from "../protocols/json-object.ts";
+import { isJsonObject, textField } from "../neutral/json-object.ts";
 import { openSummary } from "./sealed-summary.ts";
 
 /**

@@ -7,8 +7,8 @@ import {
   type ReasoningPart,
   type ToolResultPart,
 } from "@midfold/core";
-import type { ToolNames } from "../protocols/protocol.ts";
-import type { UpstreamTraits } from "../traits/upstream-traits.ts";
+import type { ToolNames } from "../neutral/protocol.ts";
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
 import { withoutProofs } from "./call-proofs.ts";
 import { describeFile, describeHosted, describeImage, describeOther } from "./describe-part.ts";
 import { dropBeforeCompaction } from "./drop-before-compaction.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../protocols/json-object.ts";
+import { isJsonObject } from "../neutral/json-object.ts";
 
 /** Keywords that servers of the OpenAPI subset refuse. */
 const unknownThere: ReadonlySet<string> = new Set([

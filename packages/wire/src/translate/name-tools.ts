@@ -1,6 +1,6 @@
 import type { Message } from "@midfold/core";
-import type { NeutralTool } from "../protocols/neutral-request.ts";
-import type { ClientTool, ToolNames } from "../protocols/protocol.ts";
+import type { NeutralTool } from "../neutral/neutral-request.ts";
+import type { ClientTool, ToolNames } from "../neutral/protocol.ts";
 import { fitName, type NameRule } from "./fit-name.ts";
 
 /** Gives every tool, offered now or called earlier, a name the upstream accepts. */

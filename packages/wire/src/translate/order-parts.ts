@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 
 /**
  * Lets one part through at a time. Parallel tool calls arrive interleaved, and clients of protocols whose parts follow

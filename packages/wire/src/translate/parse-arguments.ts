@@ -1,4 +1,4 @@
-import { isJsonObject } from "../protocols/json-object.ts";
+import { isJsonObject } from "../neutral/json-object.ts";
 
 /**
  * The arguments of a tool call from what a model wrote: nothing means none, text that holds JSON text is opened, words

@@ -1,8 +1,8 @@
 import type { Message, Part } from "@midfold/core";
-import { isJsonObject, textField } from "../protocols/json-object.ts";
-import type { NeutralRequest, NeutralTool } from "../protocols/neutral-request.ts";
-import type { ToolNames } from "../protocols/protocol.ts";
-import type { UpstreamTraits } from "../traits/upstream-traits.ts";
+import { isJsonObject, textField } from "../neutral/json-object.ts";
+import type { NeutralRequest, NeutralTool } from "../neutral/neutral-request.ts";
+import type { ToolNames } from "../neutral/protocol.ts";
+import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
 import { fitSchema } from "./fit-schema.ts";
 
 /** A tool as any protocol offers it. */

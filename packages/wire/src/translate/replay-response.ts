@@ -1,6 +1,6 @@
-import { compact } from "../protocols/json-object.ts";
-import type { NeutralResponse } from "../protocols/neutral-response.ts";
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import { compact } from "../neutral/json-object.ts";
+import type { NeutralResponse } from "../neutral/neutral-response.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 
 /** A whole answer as the events of a stream, for clients that asked for one where the upstream did not stream. */
 export function replayResponse(response: NeutralResponse): StreamEvent[] {

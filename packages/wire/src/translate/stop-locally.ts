@@ -1,6 +1,6 @@
 import type { Part } from "@midfold/core";
-import type { NeutralResponse } from "../protocols/neutral-response.ts";
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import type { NeutralResponse } from "../neutral/neutral-response.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 import type { StreamStage } from "./stream-stage.ts";
 
 /**

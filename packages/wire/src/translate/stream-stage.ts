@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 
 /** One step between a stream's decoder and its encoder: takes an event, hands on any number of them. */
 export type StreamStage = (event: StreamEvent) => readonly StreamEvent[];

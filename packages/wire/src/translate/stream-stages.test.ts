@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { NeutralResponse } from "../protocols/neutral-response.ts";
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import type { NeutralResponse } from "../neutral/neutral-response.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 import { createLocalStop, stopLocally } from "./stop-locally.ts";
 import { runStages, type StreamStage } from "./stream-stage.ts";
 import { createPrefillStripper, stripPrefill } from "./strip-prefill.ts";

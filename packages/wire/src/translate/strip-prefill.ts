@@ -1,4 +1,4 @@
-import type { NeutralResponse } from "../protocols/neutral-response.ts";
+import type { NeutralResponse } from "../neutral/neutral-response.ts";
 import type { StreamStage } from "./stream-stage.ts";
 
 /** Cuts the client's own start of the answer when the model repeats it: the client expects what comes after. */

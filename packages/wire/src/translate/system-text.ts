@@ -1,5 +1,5 @@
 import { type Message, textOf } from "@midfold/core";
-import type { ResponseFormat } from "../protocols/neutral-request.ts";
+import type { ResponseFormat } from "../neutral/neutral-request.ts";
 
 /** The texts of a system prompt, empty ones left out. */
 export function systemTexts(system: readonly Message[]): string[] {

@@ -1,8 +1,8 @@
 import type { Part } from "@midfold/core";
-import { isJsonObject } from "../protocols/json-object.ts";
-import type { FinishReason, NeutralResponse, Usage } from "../protocols/neutral-response.ts";
-import type { EncodedRequest, Protocol, Reply, ToolNames } from "../protocols/protocol.ts";
-import type { StreamEvent } from "../protocols/stream-event.ts";
+import { isJsonObject } from "../neutral/json-object.ts";
+import type { FinishReason, NeutralResponse, Usage } from "../neutral/neutral-response.ts";
+import type { EncodedRequest, Protocol, Reply, ToolNames } from "../neutral/protocol.ts";
+import type { StreamEvent } from "../neutral/stream-event.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
 import { createResponseCollector } from "./collect-response.ts";
 import { parseArguments } from "./parse-arguments.ts";

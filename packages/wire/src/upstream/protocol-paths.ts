@@ -1,4 +1,4 @@
-import type { ProtocolName } from "../protocols/protocol.ts";
+import type { ProtocolName } from "../neutral/protocol.ts";
 
 /** Where a protocol's endpoints are, below an upstream's base URL. */
 export interface ProtocolPaths {

@@ -1,8 +1,8 @@
 import { formats } from "@midfold/core";
+import { isJsonObject, numberField } from "../../neutral/json-object.ts";
+import type { BodyAccess, ModelEntry, ModelPage, Protocol } from "../../neutral/protocol.ts";
 import { decodeFailure } from "../decode-failure.ts";
 import { decodeTools } from "../decode-tools.ts";
-import { isJsonObject, numberField } from "../json-object.ts";
-import type { BodyAccess, ModelEntry, ModelPage, Protocol } from "../protocol.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeSystem } from "./decode-system.ts";

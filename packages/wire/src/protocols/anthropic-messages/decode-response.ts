@@ -1,7 +1,7 @@
 import { formats, MidfoldError } from "@midfold/core";
+import { compact, isJsonObject, textField } from "../../neutral/json-object.ts";
+import type { NeutralResponse } from "../../neutral/neutral-response.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
-import { compact, isJsonObject, textField } from "../json-object.ts";
-import type { NeutralResponse } from "../neutral-response.ts";
 import { decodeFinish } from "./finish.ts";
 import { decodeUsage } from "./usage.ts";
 

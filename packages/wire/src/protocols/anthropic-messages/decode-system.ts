@@ -1,5 +1,5 @@
 import type { Message, Part } from "@midfold/core";
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject } from "../../neutral/json-object.ts";
 
 /** A line some clients put first, for billing. It changes often and would spoil another provider's prompt cache. */
 const billingHeader = "x-anthropic-billing-header:";

@@ -1,5 +1,5 @@
 import type { ToolChoice } from "@midfold/core";
-import { isJsonObject, textField } from "../json-object.ts";
+import { isJsonObject, textField } from "../../neutral/json-object.ts";
 
 export function decodeToolChoice(choice: unknown): { toolChoice?: ToolChoice; parallelToolCalls?: boolean } {
   if (!isJsonObject(choice)) return {};

@@ -1,8 +1,8 @@
 import type { ErrorType } from "@anthropic-ai/sdk/resources/shared";
 import { MidfoldError } from "@midfold/core";
+import type { EncodedError } from "../../neutral/protocol.ts";
 import { type OverflowSizes, overflowSentence } from "../../overflow/overflow-sentence.ts";
 import { isOverflow, publicMessage, retryHeaders, sizesOf, withExplanation } from "../error-sizes.ts";
-import type { EncodedError } from "../protocol.ts";
 
 /** The statuses this API has, and what it calls them; others are mapped to the nearest. */
 const types: Readonly<Record<number, ErrorType>> = {

@@ -1,5 +1,7 @@
 import { formats, type Message, type Part } from "@midfold/core";
-import type { UpstreamTraits } from "../../traits/upstream-traits.ts";
+import type { NeutralRequest } from "../../neutral/neutral-request.ts";
+import type { EncodedRequest, ToolNames } from "../../neutral/protocol.ts";
+import type { UpstreamTraits } from "../../neutral/upstream-traits.ts";
 import { budgetOf, clampEffort, effortOf } from "../../translate/clamp-effort.ts";
 import { fitMessages } from "../../translate/fit-messages.ts";
 import { hashText } from "../../translate/hash-text.ts";
@@ -7,8 +9,6 @@ import { nameTools } from "../../translate/name-tools.ts";
 import { prepareTools } from "../../translate/prepare-tools.ts";
 import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
-import type { NeutralRequest } from "../neutral-request.ts";
-import type { EncodedRequest, ToolNames } from "../protocol.ts";
 import { limitMarks } from "./mend-body.ts";
 
 type Body = Record<string, unknown>;

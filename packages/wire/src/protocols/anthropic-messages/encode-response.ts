@@ -1,6 +1,6 @@
-import type { AppliedEdit } from "../neutral-request.ts";
-import type { NeutralResponse } from "../neutral-response.ts";
-import type { Reply } from "../protocol.ts";
+import type { AppliedEdit } from "../../neutral/neutral-request.ts";
+import type { NeutralResponse } from "../../neutral/neutral-response.ts";
+import type { Reply } from "../../neutral/protocol.ts";
 import { encodeFinish } from "./finish.ts";
 import { replyBlocks } from "./reply-blocks.ts";
 import { encodeUsage } from "./usage.ts";

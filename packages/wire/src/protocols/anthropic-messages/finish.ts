@@ -1,5 +1,5 @@
 import type { BetaStopReason } from "@anthropic-ai/sdk/resources/beta/messages/messages";
-import type { FinishReason } from "../neutral-response.ts";
+import type { FinishReason } from "../../neutral/neutral-response.ts";
 
 const reasons: Readonly<Record<BetaStopReason, FinishReason>> = {
   end_turn: "stop",

@@ -1,5 +1,5 @@
 import { formats } from "@midfold/core";
-import { isJsonObject, type JsonObject } from "../json-object.ts";
+import { isJsonObject, type JsonObject } from "../../neutral/json-object.ts";
 import { withoutSyntheticThinking } from "./synthetic-signature.ts";
 
 /** As many cache marks as the API takes. */

@@ -1,8 +1,8 @@
 import { formats, type Part } from "@midfold/core";
+import { isJsonObject } from "../../neutral/json-object.ts";
+import type { Reply } from "../../neutral/protocol.ts";
 import { describeOther } from "../../translate/describe-part.ts";
 import { fitName } from "../../translate/fit-name.ts";
-import { isJsonObject } from "../json-object.ts";
-import type { Reply } from "../protocol.ts";
 import { signatureFor } from "./synthetic-signature.ts";
 
 const toolId = { pattern: /^[A-Za-z0-9_-]+$/, length: 64 };

@@ -1,8 +1,8 @@
+import type { Usage } from "../../neutral/neutral-response.ts";
+import type { Reply, StreamEncoder } from "../../neutral/protocol.ts";
+import type { StreamEvent } from "../../neutral/stream-event.ts";
 import { encodeSse } from "../../sse/encode-sse.ts";
 import { createPartOrder } from "../../translate/order-parts.ts";
-import type { Usage } from "../neutral-response.ts";
-import type { Reply, StreamEncoder } from "../protocol.ts";
-import type { StreamEvent } from "../stream-event.ts";
 import { errorBody } from "./encode-error.ts";
 import { contextManagement } from "./encode-response.ts";
 import { encodeFinish } from "./finish.ts";

@@ -1,6 +1,6 @@
+import { compact, isJsonObject } from "../../neutral/json-object.ts";
+import type { Usage } from "../../neutral/neutral-response.ts";
 import { countField } from "../count-field.ts";
-import { compact, isJsonObject } from "../json-object.ts";
-import type { Usage } from "../neutral-response.ts";
 
 /** Usage with the cached parts of the prompt added in; undefined when there is none. */
 export function decodeUsage(usage: unknown): Usage | undefined {

@@ -1,9 +1,9 @@
 import { formats, MidfoldError, type Part } from "@midfold/core";
+import { compact, isJsonObject, textField } from "../../neutral/json-object.ts";
+import type { NeutralResponse } from "../../neutral/neutral-response.ts";
 import { proofOf } from "../../translate/call-proofs.ts";
 import { argumentText } from "../../translate/parse-arguments.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
-import { compact, isJsonObject, textField } from "../json-object.ts";
-import type { NeutralResponse } from "../neutral-response.ts";
 import { decodeFinish } from "./finish.ts";
 import { decodeUsage } from "./usage.ts";
 

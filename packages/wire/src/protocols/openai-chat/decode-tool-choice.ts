@@ -1,5 +1,5 @@
 import type { ToolChoice } from "@midfold/core";
-import { isJsonObject, type JsonObject, textField } from "../json-object.ts";
+import { isJsonObject, type JsonObject, textField } from "../../neutral/json-object.ts";
 
 export function decodeToolChoice(body: JsonObject): ToolChoice | undefined {
   const choice = body.tool_choice ?? body.function_call;

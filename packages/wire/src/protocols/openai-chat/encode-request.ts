@@ -1,6 +1,8 @@
 import { formats, type Message } from "@midfold/core";
 import type { ChatCompletionCreateParams } from "openai/resources/chat/completions";
-import type { UpstreamTraits } from "../../traits/upstream-traits.ts";
+import type { NeutralRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
+import type { EncodedRequest, ToolNames } from "../../neutral/protocol.ts";
+import type { UpstreamTraits } from "../../neutral/upstream-traits.ts";
 import { proofsIn } from "../../translate/call-proofs.ts";
 import { clampEffort, effortOf } from "../../translate/clamp-effort.ts";
 import { fitMessages } from "../../translate/fit-messages.ts";
@@ -10,8 +12,6 @@ import { nameTools } from "../../translate/name-tools.ts";
 import { prepareTools } from "../../translate/prepare-tools.ts";
 import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
-import type { NeutralRequest, ResponseFormat } from "../neutral-request.ts";
-import type { EncodedRequest, ToolNames } from "../protocol.ts";
 
 type Body = Record<string, unknown>;
 

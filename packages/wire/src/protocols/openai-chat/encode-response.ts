@@ -1,8 +1,8 @@
 import { formats, type Part } from "@midfold/core";
 import type { ChatCompletion } from "openai/resources/chat/completions";
+import type { NeutralResponse } from "../../neutral/neutral-response.ts";
+import type { Reply } from "../../neutral/protocol.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
-import type { NeutralResponse } from "../neutral-response.ts";
-import type { Reply } from "../protocol.ts";
 import { encodeFinish } from "./finish.ts";
 import { encodeUsage } from "./usage.ts";
 

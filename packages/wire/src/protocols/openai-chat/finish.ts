@@ -1,4 +1,4 @@
-import type { FinishReason } from "../neutral-response.ts";
+import type { FinishReason } from "../../neutral/neutral-response.ts";
 
 /** Why an answer ended. Many servers say `stop` although they called tools, so the calls decide. */
 export function decodeFinish(reason: unknown, hasCalls: boolean, stopSequence?: unknown): FinishReason {

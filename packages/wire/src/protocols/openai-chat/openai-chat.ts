@@ -1,11 +1,11 @@
 import { formats } from "@midfold/core";
+import { isJsonObject, numberField } from "../../neutral/json-object.ts";
+import type { BodyAccess, Protocol } from "../../neutral/protocol.ts";
 import { sseComment } from "../../sse/encode-sse.ts";
 import { decodeFailure } from "../decode-failure.ts";
 import { decodeFunctions, decodeTools } from "../decode-tools.ts";
-import { isJsonObject, numberField } from "../json-object.ts";
 import { encodeOpenaiError, openaiOverflow } from "../openai-error.ts";
 import { encodeOpenaiModel, encodeOpenaiModels } from "../openai-models.ts";
-import type { BodyAccess, Protocol } from "../protocol.ts";
 import { decodeRequest } from "./decode-request.ts";
 import { decodeResponse } from "./decode-response.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";

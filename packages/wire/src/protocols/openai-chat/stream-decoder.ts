@@ -1,12 +1,12 @@
 import { MidfoldError } from "@midfold/core";
+import { compact, isJsonObject, type JsonObject, textField } from "../../neutral/json-object.ts";
+import type { Usage } from "../../neutral/neutral-response.ts";
+import type { StreamDecoder } from "../../neutral/protocol.ts";
+import type { StreamEvent } from "../../neutral/stream-event.ts";
 import type { SseEvent } from "../../sse/sse-event.ts";
 import { proofOf } from "../../translate/call-proofs.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
-import { compact, isJsonObject, type JsonObject, textField } from "../json-object.ts";
-import type { Usage } from "../neutral-response.ts";
 import { parseEvent } from "../parse-event.ts";
-import type { StreamDecoder } from "../protocol.ts";
-import type { StreamEvent } from "../stream-event.ts";
 import { decodeFinish } from "./finish.ts";
 import { decodeUsage } from "./usage.ts";
 

@@ -1,10 +1,10 @@
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
+import type { Usage } from "../../neutral/neutral-response.ts";
+import type { Reply, StreamEncoder } from "../../neutral/protocol.ts";
+import type { StreamEvent } from "../../neutral/stream-event.ts";
 import { encodeSseData } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
-import type { Usage } from "../neutral-response.ts";
 import { openaiErrorBody } from "../openai-error.ts";
-import type { Reply, StreamEncoder } from "../protocol.ts";
-import type { StreamEvent } from "../stream-event.ts";
 import { encodeFinish } from "./finish.ts";
 import { encodeUsage } from "./usage.ts";
 

@@ -1,7 +1,7 @@
 import type { CompletionUsage } from "openai/resources/completions";
+import { compact, isJsonObject } from "../../neutral/json-object.ts";
+import type { Usage } from "../../neutral/neutral-response.ts";
 import { countField } from "../count-field.ts";
-import { compact, isJsonObject } from "../json-object.ts";
-import type { Usage } from "../neutral-response.ts";
 
 /** Usage in any of the spellings of OpenAI-compatible servers; undefined when there is none. */
 export function decodeUsage(usage: unknown): Usage | undefined {

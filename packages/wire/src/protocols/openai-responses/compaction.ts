@@ -1,4 +1,4 @@
-import type { Usage } from "../neutral-response.ts";
+import type { Usage } from "../../neutral/neutral-response.ts";
 import { encodeUsage } from "./usage.ts";
 
 export interface CompactionReply {

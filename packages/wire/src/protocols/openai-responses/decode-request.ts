@@ -1,8 +1,8 @@
 import { formats, type Message, MidfoldError } from "@midfold/core";
+import { compact, isJsonObject, type JsonObject, numberField, textField } from "../../neutral/json-object.ts";
+import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
 import { decodeTools } from "../decode-tools.ts";
-import { compact, isJsonObject, type JsonObject, numberField, textField } from "../json-object.ts";
-import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../neutral-request.ts";
 import { readBody, readModel, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { decodeToolChoice } from "./decode-tool-choice.ts";

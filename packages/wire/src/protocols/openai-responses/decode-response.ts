@@ -1,8 +1,8 @@
 import { formats, MidfoldError, type Part } from "@midfold/core";
+import { compact, isJsonObject, type JsonObject, textField } from "../../neutral/json-object.ts";
+import type { FinishReason, NeutralResponse } from "../../neutral/neutral-response.ts";
 import { argumentText } from "../../translate/parse-arguments.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
-import { compact, isJsonObject, type JsonObject, textField } from "../json-object.ts";
-import type { FinishReason, NeutralResponse } from "../neutral-response.ts";
 import { decodeUsage } from "./usage.ts";
 
 export function decodeResponse(body: unknown): NeutralResponse {

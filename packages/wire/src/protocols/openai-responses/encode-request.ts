@@ -1,6 +1,8 @@
 import { formats, type Message, type Part } from "@midfold/core";
 import type { ResponseCreateParams } from "openai/resources/responses/responses";
-import type { UpstreamTraits } from "../../traits/upstream-traits.ts";
+import type { NeutralRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
+import type { EncodedRequest, ToolNames } from "../../neutral/protocol.ts";
+import type { UpstreamTraits } from "../../neutral/upstream-traits.ts";
 import { clampEffort, effortOf } from "../../translate/clamp-effort.ts";
 import { fitMessages } from "../../translate/fit-messages.ts";
 import { strictSchema } from "../../translate/fit-schema.ts";
@@ -9,8 +11,6 @@ import { nameTools } from "../../translate/name-tools.ts";
 import { type OfferedTool, prepareTools } from "../../translate/prepare-tools.ts";
 import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
-import type { NeutralRequest, ResponseFormat } from "../neutral-request.ts";
-import type { EncodedRequest, ToolNames } from "../protocol.ts";
 
 type Body = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import type { Part } from "@midfold/core";
+import type { NeutralResponse } from "../../neutral/neutral-response.ts";
+import type { Reply } from "../../neutral/protocol.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
-import type { NeutralResponse } from "../neutral-response.ts";
-import type { Reply } from "../protocol.ts";
 import { incompleteReason, replyEnvelope } from "./reply-envelope.ts";
 import {
   callItem,

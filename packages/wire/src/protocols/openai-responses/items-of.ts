@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { isJsonObject } from "../json-object.ts";
+import { isJsonObject } from "../../neutral/json-object.ts";
 
 /** The input items of a request; a plain string is one message of the user. */
 export function itemsOf(body: unknown): readonly unknown[] {

@@ -1,8 +1,8 @@
 import type { MidfoldError } from "@midfold/core";
-import { isJsonObject } from "../json-object.ts";
-import type { FinishReason, Usage } from "../neutral-response.ts";
+import { isJsonObject } from "../../neutral/json-object.ts";
+import type { FinishReason, Usage } from "../../neutral/neutral-response.ts";
+import type { Reply } from "../../neutral/protocol.ts";
 import { kindOf, openaiMessage } from "../openai-error.ts";
-import type { Reply } from "../protocol.ts";
 import { encodeUsage } from "./usage.ts";
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed";

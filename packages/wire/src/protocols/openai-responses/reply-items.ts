@@ -7,9 +7,9 @@ import type {
   ResponseOutputMessage,
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
-import { isJsonObject, textField } from "../json-object.ts";
-import type { NeutralTool } from "../neutral-request.ts";
-import type { Reply } from "../protocol.ts";
+import { isJsonObject, textField } from "../../neutral/json-object.ts";
+import type { NeutralTool } from "../../neutral/neutral-request.ts";
+import type { Reply } from "../../neutral/protocol.ts";
 
 /** Ids of items are the answer's own id with the item's place in it, so that they are the same on every attempt. */
 export function itemId(prefix: "msg" | "fc" | "ctc" | "rs" | "cmp", reply: Reply, place: number): string {

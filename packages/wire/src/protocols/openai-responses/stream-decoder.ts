@@ -1,10 +1,10 @@
 import { formats, MidfoldError, type Part } from "@midfold/core";
+import { compact, isJsonObject, type JsonObject, textField } from "../../neutral/json-object.ts";
+import type { StreamDecoder } from "../../neutral/protocol.ts";
+import type { StreamEvent } from "../../neutral/stream-event.ts";
 import type { SseEvent } from "../../sse/sse-event.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
-import { compact, isJsonObject, type JsonObject, textField } from "../json-object.ts";
 import { parseEvent } from "../parse-event.ts";
-import type { StreamDecoder } from "../protocol.ts";
-import type { StreamEvent } from "../stream-event.ts";
 import { decodeFinish } from "./decode-response.ts";
 import { decodeUsage } from "./usage.ts";
 

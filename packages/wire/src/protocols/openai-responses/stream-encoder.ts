@@ -1,11 +1,11 @@
 import type { Part } from "@midfold/core";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
+import type { FinishReason, Usage } from "../../neutral/neutral-response.ts";
+import type { Reply, StreamEncoder } from "../../neutral/protocol.ts";
+import type { StreamEvent } from "../../neutral/stream-event.ts";
 import { encodeSse } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
 import { createPartOrder } from "../../translate/order-parts.ts";
-import type { FinishReason, Usage } from "../neutral-response.ts";
-import type { Reply, StreamEncoder } from "../protocol.ts";
-import type { StreamEvent } from "../stream-event.ts";
 import { incompleteReason, replyEnvelope, replyError } from "./reply-envelope.ts";
 import {
   callItem,

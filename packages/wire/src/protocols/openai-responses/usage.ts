@@ -1,7 +1,7 @@
 import type { ResponseUsage } from "openai/resources/responses/responses";
+import { compact, isJsonObject } from "../../neutral/json-object.ts";
+import type { Usage } from "../../neutral/neutral-response.ts";
 import { countField } from "../count-field.ts";
-import { compact, isJsonObject } from "../json-object.ts";
-import type { Usage } from "../neutral-response.ts";
 
 export function decodeUsage(usage: unknown): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;

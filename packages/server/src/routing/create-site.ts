@@ -1,11 +1,11 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { createGate, Pass, RoutePolicy } from "../guard/create-gate.ts";
 import type { Identity } from "../guard/identity.ts";
+import type { RequestHead } from "../http/create-listener.ts";
+import { headerValue, type InboundRequest, type Reply } from "../http/http-message.ts";
+import { securityHeaders } from "../http/security-headers.ts";
 import { type CanonicalPath, canonicalPath } from "./canonical-path.ts";
 import { answerPreflight, corsHeaders } from "./cors-headers.ts";
-import type { RequestHead } from "./create-listener.ts";
-import { headerValue, type InboundRequest, type Reply } from "./exchange.ts";
-import { securityHeaders } from "./security-headers.ts";
 
 /** One route: what it asks of a caller and what it does. Every route of the server is one of these. */
 export interface Route extends RoutePolicy {

@@ -1,4 +1,4 @@
-import type { InboundRequest, Reply } from "./exchange.ts";
+import type { InboundRequest, Reply } from "../http/http-message.ts";
 
 /** What a page of an allowed origin may read. */
 export function corsHeaders(origin: string): Record<string, string> {

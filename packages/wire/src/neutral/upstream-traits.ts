@@ -1,20 +1,4 @@
-import type { Effort } from "../protocols/neutral-request.ts";
-
-/** The kinds of servers a configuration can name. */
-export const providerKinds = [
-  "anthropic",
-  "openai",
-  "azure",
-  "openrouter",
-  "vllm",
-  "ollama",
-  "lmstudio",
-  "gemini",
-  "deepseek",
-  "mistral",
-  "generic",
-] as const;
-export type ProviderKind = (typeof providerKinds)[number];
+import type { Effort } from "./neutral-request.ts";
 
 /** How servers of one protocol differ. Protocol code reads these and never asks who the server is. */
 export interface UpstreamTraits {

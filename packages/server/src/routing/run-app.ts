@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import type { LoadLimiter } from "../guard/load-limits.ts";
-import type { InboundRequest, Reply } from "./exchange.ts";
+import type { InboundRequest, Reply } from "../http/http-message.ts";
 
 interface RunAppOptions<TEnv extends { Bindings: object }> {
   readonly bindings: TEnv["Bindings"];

@@ -1,10 +1,10 @@
 import type { Format, Message, MidfoldError, ToolChoice } from "@midfold/core";
 import type { OverflowSizes } from "../overflow/overflow-sentence.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
-import type { UpstreamTraits } from "../traits/upstream-traits.ts";
 import type { AppliedEdit, NeutralRequest, NeutralTool } from "./neutral-request.ts";
 import type { NeutralResponse } from "./neutral-response.ts";
 import type { StreamEvent } from "./stream-event.ts";
+import type { UpstreamTraits } from "./upstream-traits.ts";
 
 export type ProtocolName = "anthropic-messages" | "openai-chat" | "openai-responses";
 
