@@ -1,7 +1,7 @@
-import type { Message } from "@midfold/core";
+import type { Message, MidfoldError } from "@midfold/core";
 import { encodeCompaction, type Protocol, protocolPaths, protocols, readText } from "@midfold/wire";
-import type { Identity } from "../guard/identity.ts";
-import type { InboundRequest, Reply } from "../http/http-message.ts";
+import type { RequestHead } from "../http/create-listener.ts";
+import type { Reply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Route } from "../routing/create-site.ts";
 import { compactMessages } from "../turn/compact-turn.ts";
@@ -25,14 +25,7 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
     turnRoute(gateway, "/v1/responses", responses),
     countRoute(gateway, "/v1/messages/count_tokens", anthropic),
     countRoute(gateway, "/v1/responses/input_tokens", responses),
-    {
-      methods: ["POST"],
-      path: "/v1/responses/compact",
-      auth: "key",
-      counts: true,
-      encodeError: (error, head) => encodeProtocolError(responses, error, head),
-      handle: (request, { identity }) => compactResponses(gateway, request, identity, responses),
-    },
+    compactRoute(gateway, "/v1/responses/compact", responses),
     {
       methods: ["GET", "HEAD"],
       path: "/v1/models",
@@ -80,25 +73,10 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
 
 function turnRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
   return {
-    methods: ["POST"],
-    path,
-    auth: "key",
+    ...postRoute(path, protocol),
     counts: true,
     bodies: "compressed-json",
-    encodeError: (error, head) => encodeProtocolError(protocol, error, head),
     handle: (request, { identity }) => runTurn(gateway, request, identity, protocol),
-  };
-}
-
-function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
-  return {
-    methods: ["POST"],
-    path,
-    auth: "key",
-    counts: false,
-    bodies: "compressed-json",
-    encodeError: (error, head) => encodeProtocolError(protocol, error, head),
-    handle: (request, { identity }) => countRequest(gateway, request, identity, protocol),
   };
 }
 
@@ -106,18 +84,50 @@ function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
  * The token counting endpoints: the size of the request as the client would send it, before any fold, by the calibrated
  * counter. Answered here and never 0: clients decide by it when to compact, and some ask fifty times a second.
  */
-async function countRequest(
-  gateway: Gateway,
-  request: InboundRequest,
-  identity: Identity,
-  protocol: Protocol,
-): Promise<Reply> {
-  const { turn, release } = await receiveTurn(gateway, request, identity, protocol);
-  try {
-    return replyJson(200, protocol.encodeTokenCount(await countTurn(gateway, turn)));
-  } finally {
-    release();
-  }
+function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
+  return {
+    ...postRoute(path, protocol),
+    counts: false,
+    bodies: "compressed-json",
+    handle: answerReceived(gateway, protocol, async (turn) =>
+      replyJson(200, protocol.encodeTokenCount(await countTurn(gateway, turn))),
+    ),
+  };
+}
+
+/**
+ * `/v1/responses/compact`: the conversation as few items that stand for it. An upstream that has the endpoint answers it
+ * itself; for all others the summary is written here, by the route's model, or as a digest when that does not come off.
+ */
+function compactRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
+  return {
+    ...postRoute(path, protocol),
+    counts: true,
+    handle: answerReceived(
+      gateway,
+      protocol,
+      async (turn) => (await askUpstream(turn)) ?? (await compactHere(gateway, turn)),
+    ),
+  };
+}
+
+const postRoute = (path: string, protocol: Protocol) => ({
+  methods: ["POST"],
+  path,
+  auth: "key" as const,
+  encodeError: (error: MidfoldError, head: RequestHead) => encodeProtocolError(protocol, error, head),
+});
+
+/** Reads the request, answers it here and gives back the room its body took. */
+function answerReceived(gateway: Gateway, protocol: Protocol, answer: (turn: Turn) => Promise<Reply>): Route["handle"] {
+  return async (request, { identity }) => {
+    const { turn, release } = await receiveTurn(gateway, request, identity, protocol);
+    try {
+      return await answer(turn);
+    } finally {
+      release();
+    }
+  };
 }
 
 /** What stays word for word: the newest messages of the user up to this many tokens. */
@@ -125,24 +135,6 @@ const keptTokens = 20_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Answers of a server that does not have this endpoint. */
 const absent: ReadonlySet<number> = new Set([404, 405, 501]);
-
-/**
- * `/v1/responses/compact`: the conversation as few items that stand for it. An upstream that has the endpoint answers it
- * itself; for all others the summary is written here, by the route's model, or as a digest when that does not come off.
- */
-async function compactResponses(
-  gateway: Gateway,
-  request: InboundRequest,
-  identity: Identity,
-  protocol: Protocol,
-): Promise<Reply> {
-  const { turn, release } = await receiveTurn(gateway, request, identity, protocol);
-  try {
-    return (await askUpstream(turn)) ?? (await compactHere(gateway, turn));
-  } finally {
-    release();
-  }
-}
 
 async function askUpstream(turn: Turn): Promise<Reply | undefined> {
   const { destination, body, request, identity } = turn;

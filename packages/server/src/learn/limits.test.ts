@@ -1,19 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openStore, type Store } from "@midfold/store";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store } from "@midfold/store";
+import { beforeEach, describe, expect, it } from "vitest";
+import { temporaryStore } from "../testing/temporary-store.ts";
 import { createLimits } from "./limits.ts";
 
-let folder: string;
 let store: Store;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "midfold-"));
-  store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  store = await temporaryStore();
 });
 
 const key = { tenant: "anna", upstream: "vllm", model: "qwen" };

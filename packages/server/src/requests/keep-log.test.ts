@@ -1,22 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openStore, type Store } from "@midfold/store";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store } from "@midfold/store";
+import { beforeEach, describe, expect, it } from "vitest";
 import { startGateway } from "../testing/start-gateway.ts";
+import { temporaryStore } from "../testing/temporary-store.ts";
 import { createRequestLog } from "./request-log.ts";
 import { startRecord } from "./request-record.ts";
 import { toStore } from "./to-store.ts";
 
-let folder: string;
 let store: Store;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "midfold-"));
-  store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
-});
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
+  store = await temporaryStore();
 });
 
 const words = (n: number, seed: string) => `${seed} ${"The quick brown fox jumps over the lazy dog. ".repeat(n)}`;

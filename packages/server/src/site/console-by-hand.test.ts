@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openStore, type Store } from "@midfold/store";
+import type { Store } from "@midfold/store";
 import { type Simulator, startSimulator } from "@midfold/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as schemas from "../api/console-schemas.ts";
 import { type GatewayUnderTest, startGateway } from "../testing/start-gateway.ts";
+import { temporaryStore } from "../testing/temporary-store.ts";
 
 let simulator: Simulator;
 let gateway: GatewayUnderTest;
 let store: Store;
-let folder: string;
 
 const words = "The quick brown fox jumps over the lazy dog. ".repeat(20);
 const turns = (n: number) =>
@@ -31,16 +28,13 @@ const open = async (capture: boolean) => {
   });
 };
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "midfold-hand-"));
-  store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
+  store = await temporaryStore();
   simulator = await startSimulator({ protocol: "openai-chat", window: 32_000 });
   await open(true);
 });
 afterEach(async () => {
   await gateway.close();
   await simulator.close();
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const call = async (path: string, method = "GET", body?: unknown) => {

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openStore } from "@midfold/store";
 import { lastUserText, type Simulator, startSimulator } from "@midfold/testkit";
 import { afterEach, describe, expect, it } from "vitest";
 import { startGateway } from "../testing/start-gateway.ts";
+import { temporaryStore } from "../testing/temporary-store.ts";
 
 const open: { close(): Promise<unknown> | undefined }[] = [];
 afterEach(async () => {
@@ -27,18 +24,6 @@ const yamlFor = (simulator: Simulator, route: object, server: object = {}) =>
   });
 
 const posts = (simulator: Simulator) => simulator.requests.filter(({ method }) => method === "POST");
-
-async function temporaryStore() {
-  const folder = mkdtempSync(join(tmpdir(), "midfold-"));
-  const store = await openStore({ url: `sqlite:${join(folder, "test.db")}` });
-  open.push({
-    close: async () => {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  });
-  return store;
-}
 
 describe("requests too small to be counted", () => {
   it("teach nothing wrong, whichever preset bounds them", async () => {

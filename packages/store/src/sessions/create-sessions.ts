@@ -15,7 +15,7 @@ import { loadMessageRow } from "./message-row.ts";
 import { loadSessionRow, sessionNotFound, toSessionRecord } from "./session-row.ts";
 import type { SessionPatch, SessionRecord, Sessions } from "./sessions.ts";
 import { scopeName } from "./setting-scope.ts";
-import { summaryBefore } from "./summary-before.ts";
+import { summaryBefore } from "./snapshot-row.ts";
 
 export function createSessions({ database, owner }: OwnerScope): Sessions {
   const { traits } = database;

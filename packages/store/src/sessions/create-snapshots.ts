@@ -1,14 +1,20 @@
 import { MidfoldError } from "@midfold/core";
 import { createId } from "../create-id.ts";
 import type { OwnerScope } from "../owner-scope.ts";
-import type { Reader, Writer } from "../sql/database.ts";
-import type { SnapshotRow } from "../sql/schema.ts";
+import type { Reader } from "../sql/database.ts";
 import { toStorableJson } from "../text/storable.ts";
 import { changeSession, nextEpoch } from "./change-session.ts";
 import { loadMessageRow } from "./message-row.ts";
 import { publishSummary } from "./publish-summary.ts";
-import { loadSnapshotRow, nextSnapshotVersion, toSnapshotRecord, toSummaryRecord } from "./snapshot-row.ts";
-import type { SnapshotKind, SnapshotState, Snapshots, UndoOutcome } from "./snapshots.ts";
+import {
+  loadSnapshotRow,
+  nextSnapshotVersion,
+  restoreSummary,
+  setSnapshotState,
+  toSnapshotRecord,
+  toSummaryRecord,
+} from "./snapshot-row.ts";
+import type { SnapshotKind, Snapshots, UndoOutcome } from "./snapshots.ts";
 
 export function createSnapshots(scope: OwnerScope): Snapshots {
   const { database, owner } = scope;
@@ -41,13 +47,7 @@ export function createSnapshots(scope: OwnerScope): Snapshots {
         await changeSession(db, database.traits, { owner, id: sessionId, change: {} });
         const previous = await loadActive(db, sessionId, kind);
         if (previous !== undefined) {
-          await db
-            .updateTable("session_snapshots")
-            .set({ state: "superseded" })
-            .where("owner", "=", owner)
-            .where("session_id", "=", sessionId)
-            .where("id", "=", previous.id)
-            .execute();
+          await setSnapshotState(db, { owner, sessionId, id: previous.id }, "superseded");
         }
         const cutoff =
           messageCutoffId === undefined
@@ -103,31 +103,14 @@ async function undoSummary({ database, owner }: OwnerScope, sessionId: string): 
       throw new MidfoldError("NOT_FOUND", `Session ${sessionId} has no summary to undo.`, { details: { sessionId } });
     }
     const row = await loadSnapshotRow(db, { owner, sessionId, id: session.summary_id });
-    const undone = await setState(db, row, "undone");
+    await setSnapshotState(db, { owner, sessionId, id: row.id }, "undone");
     const parent =
       row.parent_id === null ? undefined : await loadSnapshotRow(db, { owner, sessionId, id: row.parent_id });
-    const restored = parent === undefined ? undefined : await setState(db, parent, "active");
-    await db
-      .updateTable("chat_sessions")
-      .set({ summary_id: restored?.id ?? null, cutoff_seq: restored?.cutoff_seq ?? 0 })
-      .where("owner", "=", owner)
-      .where("id", "=", sessionId)
-      .execute();
+    await restoreSummary(db, { owner, sessionId }, parent);
     return {
-      undone: toSummaryRecord(undone),
-      restored: restored === undefined ? undefined : toSummaryRecord(restored),
+      undone: toSummaryRecord({ ...row, state: "undone" }),
+      restored: parent === undefined ? undefined : toSummaryRecord({ ...parent, state: "active" }),
       epoch: session.epoch,
     };
   });
-}
-
-async function setState(db: Writer, row: SnapshotRow, state: SnapshotState): Promise<SnapshotRow> {
-  await db
-    .updateTable("session_snapshots")
-    .set({ state })
-    .where("owner", "=", row.owner)
-    .where("session_id", "=", row.session_id)
-    .where("id", "=", row.id)
-    .execute();
-  return { ...row, state };
 }

@@ -9,7 +9,7 @@ import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { changeSession, nextEpoch } from "./change-session.ts";
 import { loadMessageRow, messageNotFound, toMessageRecord } from "./message-row.ts";
 import type { MessageEnding, MessagePatch, MessageRecord } from "./messages.ts";
-import { summaryBefore } from "./summary-before.ts";
+import { restoreSummary, summaryBefore } from "./snapshot-row.ts";
 
 interface MessagePlace {
   readonly sessionId: string;
@@ -170,19 +170,5 @@ async function retractSummaries(
       .execute();
   }
   if (restored?.id === (session.summary_id ?? undefined)) return;
-  if (restored !== undefined) {
-    await db
-      .updateTable("session_snapshots")
-      .set({ state: "active" })
-      .where("owner", "=", owner)
-      .where("session_id", "=", sessionId)
-      .where("id", "=", restored.id)
-      .execute();
-  }
-  await db
-    .updateTable("chat_sessions")
-    .set({ summary_id: restored?.id ?? null, cutoff_seq: restored?.cutoff_seq ?? 0 })
-    .where("owner", "=", owner)
-    .where("id", "=", sessionId)
-    .execute();
+  await restoreSummary(db, { owner, sessionId }, restored);
 }

@@ -5,7 +5,7 @@ import type { Writer } from "../sql/database.ts";
 import type { SessionRow } from "../sql/schema.ts";
 import { toStorableJson } from "../text/storable.ts";
 import { nextEpoch } from "./change-session.ts";
-import { nextSnapshotVersion, toSummaryRecord } from "./snapshot-row.ts";
+import { nextSnapshotVersion, setSnapshotState, toSummaryRecord } from "./snapshot-row.ts";
 import type { PublishOutcome, PublishRefusal, SummaryContent, SummaryDraft } from "./snapshots.ts";
 
 /** Leaves the transaction without a trace. */
@@ -34,13 +34,7 @@ export async function publishSummary(
       await checkFence(db, owner, draft);
       const cutoffSeq = await checkCutoff(db, session, content.messageRange.lastMessageId);
       if (draft.previousId !== undefined) {
-        await db
-          .updateTable("session_snapshots")
-          .set({ state: "superseded" })
-          .where("owner", "=", owner)
-          .where("session_id", "=", sessionId)
-          .where("id", "=", draft.previousId)
-          .execute();
+        await setSnapshotState(db, { owner, sessionId, id: draft.previousId }, "superseded");
       }
       const row = await db
         .insertInto("session_snapshots")

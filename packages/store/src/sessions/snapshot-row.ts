@@ -1,8 +1,8 @@
 import { type FoldRecord, MidfoldError } from "@midfold/core";
 import { recordOf } from "@midfold/core/summaries";
-import type { Reader } from "../sql/database.ts";
-import type { SnapshotRow } from "../sql/schema.ts";
-import type { SnapshotRecord, SummaryContent, SummaryRecord } from "./snapshots.ts";
+import type { Reader, Writer } from "../sql/database.ts";
+import type { SessionRow, SnapshotRow } from "../sql/schema.ts";
+import type { SnapshotRecord, SnapshotState, SummaryContent, SummaryRecord } from "./snapshots.ts";
 
 export function toSnapshotRecord<TContent = unknown>(row: Omit<SnapshotRow, "owner">): SnapshotRecord<TContent> {
   return {
@@ -62,4 +62,44 @@ export async function nextSnapshotVersion(
     .where("kind", "=", place.kind)
     .executeTakeFirst();
   return (row?.version ?? 0) + 1;
+}
+
+export async function setSnapshotState(
+  db: Writer,
+  place: { readonly owner: string; readonly sessionId: string; readonly id: string },
+  state: SnapshotState,
+): Promise<void> {
+  await db
+    .updateTable("session_snapshots")
+    .set({ state })
+    .where("owner", "=", place.owner)
+    .where("session_id", "=", place.sessionId)
+    .where("id", "=", place.id)
+    .execute();
+}
+
+/** Puts this earlier summary in force again; undefined leaves the session without one. */
+export async function restoreSummary(
+  db: Writer,
+  { owner, sessionId }: { readonly owner: string; readonly sessionId: string },
+  summary: SnapshotRow | undefined,
+): Promise<void> {
+  if (summary !== undefined) await setSnapshotState(db, { owner, sessionId, id: summary.id }, "active");
+  await db
+    .updateTable("chat_sessions")
+    .set({ summary_id: summary?.id ?? null, cutoff_seq: summary?.cutoff_seq ?? 0 })
+    .where("owner", "=", owner)
+    .where("id", "=", sessionId)
+    .execute();
+}
+
+/** Of the summary in force and those it replaced, the newest one that covers nothing from `seq` on. */
+export async function summaryBefore(db: Reader, session: SessionRow, seq: number): Promise<SnapshotRow | undefined> {
+  let id = session.summary_id;
+  while (id !== null) {
+    const row = await loadSnapshotRow(db, { owner: session.owner, sessionId: session.id, id });
+    if (row.cutoff_seq < seq) return row;
+    id = row.parent_id;
+  }
+  return undefined;
 }

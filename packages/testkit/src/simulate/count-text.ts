@@ -1,4 +1,5 @@
 import { get_encoding } from "tiktoken";
+import { asArray, isObject, type JsonObject } from "./json.ts";
 
 /**
  * Counts with OpenAI's own tables through an implementation that shares no code with Midfold, so that a mistake in
@@ -26,7 +27,7 @@ export function pngSize(base64: string): { readonly width: number; readonly heig
 }
 
 /** OpenAI's tiles: fit into 2048², shortest side to 768, then 512² tiles of 170 and a base of 85. */
-export function tiledImageTokens(base64: string | undefined): number {
+function tiledImageTokens(base64: string | undefined): number {
   const size = (base64 === undefined ? undefined : pngSize(base64)) ?? { width: 1024, height: 1024 };
   const fit = Math.min(1, 2048 / Math.max(size.width, size.height));
   const shortest = Math.min(size.width, size.height) * fit;
@@ -40,4 +41,23 @@ export function areaImageTokens(base64: string | undefined): number {
   const size = (base64 === undefined ? undefined : pngSize(base64)) ?? { width: 1024, height: 1024 };
   const fit = Math.min(1, 1568 / Math.max(size.width, size.height));
   return Math.min(1600, Math.ceil((size.width * fit * size.height * fit) / 750));
+}
+
+/** The text or the parts of a `content` field, as both of OpenAI's APIs write it. */
+export function countContent(content: unknown, countPart: (part: JsonObject) => number): number {
+  if (typeof content === "string") return countText(content);
+  return asArray(content)
+    .filter(isObject)
+    .reduce((sum, part) => sum + countPart(part), 0);
+}
+
+/** A picture by its address: a data URL is looked into, any other counts as 1024². */
+export function countImageUrl(url: string): number {
+  return tiledImageTokens(url.startsWith("data:") ? url.slice(url.indexOf(",") + 1) : undefined);
+}
+
+/** A file by its data URL: text by its words, anything else at a fixed size. */
+export function countFileData(dataUrl: string): number {
+  const [head, base64 = ""] = dataUrl.split(",");
+  return head?.startsWith("data:text/") ? 10 + countText(Buffer.from(base64, "base64").toString()) : 1_500;
 }

@@ -9,6 +9,7 @@ import type {
   ToolResultPart,
 } from "../../message/part.ts";
 import { buildMessage } from "../build-message.ts";
+import { decodeBlocks } from "../decode-blocks.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
 import { fromArgumentText, toJsonText } from "../json-text.ts";
@@ -40,14 +41,8 @@ function decodeMessage(wire: WireObject): Message | string {
       : `content must be a string or an array of blocks, not ${describeValue(content)}`;
   }
   const parts: Part[] = [];
-  for (let index = 0; index < content.length; index++) {
-    const block: unknown = content[index];
-    if (!isWireObject(block)) return `content[${index}] must be an object, not ${describeValue(block)}`;
-    if (typeof block.type !== "string") return `content[${index}] has no type`;
-    const part = decodeBlock(block, block.type);
-    if (typeof part === "string") return `content[${index}] of type "${block.type}" ${part}`;
-    parts.push(part);
-  }
+  const wrong = decodeBlocks(content, decodeBlock, parts);
+  if (wrong !== undefined) return wrong;
   return buildMessage(role === "user" ? userOrTool(parts) : role, parts, wire);
 }
 

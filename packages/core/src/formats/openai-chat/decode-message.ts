@@ -10,9 +10,9 @@ import type {
 } from "../../message/part.ts";
 import { buildMessage } from "../build-message.ts";
 import { fromDataUrl } from "../data-url.ts";
+import { decodeBlocks, type PartSink } from "../decode-blocks.ts";
 import { imageDetail } from "../image-detail.ts";
 import { toJsonText } from "../json-text.ts";
-import type { PartSink } from "../part-sink.ts";
 import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 import { decodeReasoning } from "./decode-reasoning.ts";
 
@@ -103,15 +103,7 @@ function decodeContent(content: unknown, parts: PartSink<ContentPart>): string |
   }
   if (content === null || content === undefined) return undefined;
   if (!Array.isArray(content)) return `content must be a string or an array of parts, not ${describeValue(content)}`;
-  for (let index = 0; index < content.length; index++) {
-    const block: unknown = content[index];
-    if (!isWireObject(block)) return `content[${index}] must be an object, not ${describeValue(block)}`;
-    if (typeof block.type !== "string") return `content[${index}] has no type`;
-    const part = decodeBlock(block, block.type);
-    if (typeof part === "string") return `content[${index}] of type "${block.type}" ${part}`;
-    parts.push(part);
-  }
-  return undefined;
+  return decodeBlocks(content, decodeBlock, parts);
 }
 
 function decodeBlock(block: WireObject, type: string): ContentPart | string {

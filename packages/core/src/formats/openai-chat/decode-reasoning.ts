@@ -1,5 +1,5 @@
 import type { ReasoningPart } from "../../message/part.ts";
-import type { PartSink } from "../part-sink.ts";
+import type { PartSink } from "../decode-blocks.ts";
 import { isWireObject, stringField, type WireObject } from "../wire-object.ts";
 
 /** The two spellings OpenAI-compatible servers use for readable reasoning, the more common one first. */

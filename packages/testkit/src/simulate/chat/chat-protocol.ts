@@ -1,4 +1,4 @@
-import { countText, tiledImageTokens } from "../count-text.ts";
+import { countContent, countFileData, countImageUrl, countText } from "../count-text.ts";
 import { asArray, asText, isObject, type JsonObject } from "../json.ts";
 import { openaiErrorBody, openaiModelBody, openaiModelList, openaiModelPurpose } from "../openai-models.ts";
 import type { AnswerContext, CountedPiece, Frame, Protocol, RequestView } from "../protocol.ts";
@@ -80,7 +80,10 @@ function readPieces({ body }: RequestView): CountedPiece[] {
       .filter(isObject)
       .map(readCall)
       .reduce((sum, call) => sum + 3 + countText(call.name) + countText(call.input), 0);
-    pieces.push({ tokens: 3 + name + countContent(message.content) + calls, identity: JSON.stringify(message) });
+    pieces.push({
+      tokens: 3 + name + countContent(message.content, countPart) + calls,
+      identity: JSON.stringify(message),
+    });
   }
   pieces.push({ tokens: 3, identity: "primer" });
   return pieces;
@@ -97,26 +100,14 @@ function countTool(tool: unknown): number {
   );
 }
 
-function countContent(content: unknown): number {
-  if (typeof content === "string") return countText(content);
-  return asArray(content)
-    .filter(isObject)
-    .reduce((sum, part) => sum + countPart(part), 0);
-}
-
 function countPart(part: JsonObject): number {
   switch (part.type) {
     case "text":
       return countText(asText(part.text));
-    case "image_url": {
-      const url = isObject(part.image_url) ? asText(part.image_url.url) : "";
-      return tiledImageTokens(url.startsWith("data:") ? url.slice(url.indexOf(",") + 1) : undefined);
-    }
-    case "file": {
-      const data = isObject(part.file) ? asText(part.file.file_data) : "";
-      const [head, base64 = ""] = data.split(",");
-      return head?.startsWith("data:text/") ? 10 + countText(Buffer.from(base64, "base64").toString()) : 1_500;
-    }
+    case "image_url":
+      return countImageUrl(isObject(part.image_url) ? asText(part.image_url.url) : "");
+    case "file":
+      return countFileData(isObject(part.file) ? asText(part.file.file_data) : "");
     default:
       return countText(JSON.stringify(part));
   }

@@ -1,5 +1,5 @@
 import { sealThought } from "../../generate/sign-thought.ts";
-import { countText, tiledImageTokens } from "../count-text.ts";
+import { countContent, countFileData, countImageUrl, countText } from "../count-text.ts";
 import { asArray, asText, isObject, type JsonObject } from "../json.ts";
 import { openaiErrorBody, openaiModelBody, openaiModelList, openaiModelPurpose } from "../openai-models.ts";
 import type { AnswerContext, CountedPiece, Frame, Protocol, RequestView } from "../protocol.ts";
@@ -115,38 +115,26 @@ function readPieces(view: RequestView): CountedPiece[] {
 function countItem(item: JsonObject): number {
   switch (itemType(item)) {
     case "message":
-      return 3 + countContent(item.content);
+      return 3 + countContent(item.content, countPart);
     case "function_call":
       return 6 + countText(asText(item.name)) + countText(asText(item.arguments));
     case "custom_tool_call":
       return 6 + countText(asText(item.name)) + countText(asText(item.input));
     case "reasoning": {
       const sealed = asText(item.encrypted_content);
-      return 3 + countContent(item.summary) + Math.ceil((sealed.length * 3) / 16);
+      return 3 + countContent(item.summary, countPart) + Math.ceil((sealed.length * 3) / 16);
     }
     case "compaction":
       return 3 + Math.ceil((asText(item.encrypted_content).length * 3) / 16);
     default:
-      return item.output === undefined ? 3 + countText(JSON.stringify(item)) : 3 + countContent(item.output);
+      return item.output === undefined ? 3 + countText(JSON.stringify(item)) : 3 + countContent(item.output, countPart);
   }
-}
-
-function countContent(content: unknown): number {
-  if (typeof content === "string") return countText(content);
-  return asArray(content)
-    .filter(isObject)
-    .reduce((sum, part) => sum + countPart(part), 0);
 }
 
 function countPart(part: JsonObject): number {
   if (typeof part.text === "string") return countText(part.text);
-  if (part.type === "input_image") {
-    const url = asText(part.image_url);
-    return tiledImageTokens(url.startsWith("data:") ? url.slice(url.indexOf(",") + 1) : undefined);
-  }
-  if (part.type !== "input_file") return countText(JSON.stringify(part));
-  const [head, base64 = ""] = asText(part.file_data).split(",");
-  return head?.startsWith("data:text/") ? 10 + countText(Buffer.from(base64, "base64").toString()) : 1_500;
+  if (part.type === "input_image") return countImageUrl(asText(part.image_url));
+  return part.type === "input_file" ? countFileData(asText(part.file_data)) : countText(JSON.stringify(part));
 }
 
 function writeJson(reply: Reply, context: AnswerContext): JsonObject {
