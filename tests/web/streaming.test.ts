@@ -52,6 +52,72 @@ it("another tab sees the words as they come", async () => {
   await other.close();
 });
 
+/** Answers of the server that are read at once and reach the page only when they are let go. */
+async function holdAnswers(page: Page, wanted: (url: URL) => boolean) {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(wanted, async (route) => {
+    const response = await route.fetch();
+    asked.resolve();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  return { asked: asked.promise, letGo: () => held.resolve() };
+}
+
+const isMessageList = ({ pathname }: URL) => pathname.endsWith("/messages");
+
+it("a list of messages that is older than the end of the reply does not take its words back", async () => {
+  const { page } = await start();
+  await say(page, "Hello from the lock.");
+  await someWords(page).waitFor();
+  let lists = 0;
+  const list = await holdAnswers(page, (url) => {
+    if (isMessageList(url) && url.searchParams.get("limit") === "200") lists += 1;
+    else return false;
+    return lists === 2;
+  });
+  await page.reload();
+  await someWords(page).waitFor();
+  await list.asked;
+  site.demo.letGo();
+  await allWords(page).waitFor();
+  await replyDone(page);
+  list.letGo();
+  await page.getByText("Loading messages").waitFor({ state: "detached" });
+  expect(await allWords(page).count()).toBe(1);
+  await replyDone(page);
+  await page.close();
+});
+
+it("words that come while older messages load stay", async () => {
+  const id = await importMessages(
+    site.url,
+    "Long",
+    Array.from({ length: 260 }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      content: `message ${index}`,
+    })),
+  );
+  const page = await site.open(`/s/${id}`);
+  await page.getByText("message 259", { exact: true }).waitFor();
+  const older = await holdAnswers(page, (url) => isMessageList(url) && url.searchParams.has("before"));
+  const messages = page.getByRole("region", { name: "Messages" });
+  await messages.hover();
+  await page.mouse.wheel(0, -100_000);
+  await older.asked;
+  await say(page, "Hello from the dam.");
+  await someWords(page).waitFor();
+  older.letGo();
+  await page.getByText("Loading messages").waitFor({ state: "detached" });
+  expect(await someWords(page).count()).toBe(1);
+  expect(await page.getByRole("button", { name: "Stop" }).count()).toBe(1);
+  site.demo.letGo();
+  await allWords(page).waitFor();
+  await replyDone(page);
+  await page.close();
+});
+
 it("nothing was asked of other hosts, and no page reported an error", () => {
   expect(site.complaints).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { api } from "../api/api.ts";
 import type { Message, SessionEvent, TurnEvent } from "../api/types.gen.ts";
-import { applyEvent } from "./apply-event.ts";
+import { applyEvent, upsert } from "./apply-event.ts";
 import { type ConversationState, emptyConversation } from "./conversation-state.ts";
 
 const pageSize = 200;
@@ -51,33 +51,53 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
     else if (document.visibilityState !== "visible") tell();
   };
   let following = false;
+  /** Messages told of by events while a list was on its way: the list may be older than they are. */
+  let toldMeanwhile: Message[] = [];
+  /** Grows with everything that says whether a reply is being written. */
+  let repliesTold = 0;
   const receive = (event: TurnEvent | SessionEvent) => {
     const next = applyEvent(state, event);
+    const message = messageOf(event);
+    if (message !== undefined) toldMeanwhile.push(message);
+    if (event.type === "session.updated" || event.type.startsWith("turn.")) repliesTold += 1;
     // Of a turn followed here its own stream knows best whether it still runs.
     set(following && event.type === "session.updated" ? { ...next, replying: state.replying } : next);
     for (const listener of eventListeners) listener(event);
   };
   let loading = Promise.resolve();
-  const page = async (load: () => Promise<Partial<ConversationState>>) => {
-    if (state.loadingMore) return;
+  /** One list at a time. `load` gives what changes in the state as it is then: words go on coming while a list loads. */
+  const read = async (load: () => Promise<(now: ConversationState) => Partial<ConversationState>>) => {
+    while (state.loadingMore) await loading;
     const loaded = Promise.withResolvers<void>();
     loading = loaded.promise;
+    toldMeanwhile = [];
     set({ ...state, loadingMore: true });
     try {
-      set({ ...state, ...(await load()), loadingMore: false });
-    } catch (failure) {
-      set({ ...state, loadingMore: false, phase: state.phase === "ready" ? "ready" : "failed", failure });
+      const change = await load();
+      set(toldMeanwhile.reduce(upsert, { ...state, ...change(state) }));
+    } finally {
+      set({ ...state, loadingMore: false });
+      loaded.resolve();
     }
-    loaded.resolve();
   };
-  const reload = async () => {
-    if (following) return;
-    await page(async () => {
-      const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize, hidden });
-      const replying = messages.at(-1)?.status === "streaming";
-      return { phase: "ready", failure: undefined, messages, total, before, after, replying };
+  const page = (load: Parameters<typeof read>[0]) =>
+    read(load).catch((failure: unknown) => {
+      set({ ...state, phase: state.phase === "ready" ? "ready" : "failed", failure });
     });
-  };
+  const reload = () =>
+    page(async () => {
+      const told = repliesTold;
+      const { messages, total, before, after } = await api.listMessages(sessionId, { limit: pageSize, hidden });
+      return ({ replying }) => ({
+        phase: "ready",
+        failure: undefined,
+        messages,
+        total,
+        before,
+        after,
+        replying: told === repliesTold ? messages.at(-1)?.status === "streaming" : replying,
+      });
+    });
   /** Settles when the server has the turn in hand: a stop that overtook its message would find nothing to stop. */
   let confirmed: Promise<void> = Promise.resolve();
   return {
@@ -92,51 +112,64 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       return () => eventListeners.delete(listener);
     },
     receive,
-    reload,
+    async reload() {
+      if (!following) await reload();
+    },
     async catchUp() {
       await loading;
       if (following || state.phase !== "ready" || state.after !== null) return;
       const { messages } = await api.listMessages(sessionId, { limit: 1, hidden });
       const newest = messages.at(-1);
       const known = state.messages.at(-1);
+      if (following) return;
       if (newest?.id !== known?.id || newest?.status !== known?.status || newest?.status === "streaming")
         await reload();
     },
     async loadOlder() {
       const { before } = state;
-      if (before === null) return;
+      if (before === null || state.loadingMore) return;
       await page(async () => {
         const older = await api.listMessages(sessionId, { before, limit: pageSize, hidden });
-        return { messages: join(older.messages, state.messages), before: older.before };
+        return ({ messages }) => ({ messages: join(older.messages, messages), before: older.before });
       });
     },
     async loadNewer() {
       const { after } = state;
-      if (after === null) return;
+      if (after === null || state.loadingMore) return;
       await page(async () => {
         const newer = await api.listMessages(sessionId, { after, limit: pageSize, hidden });
-        return { messages: join(state.messages, newer.messages), after: newer.after };
+        return ({ messages }) => ({ messages: join(messages, newer.messages), after: newer.after });
       });
     },
     async showAround(messageId) {
+      while (state.loadingMore) await loading;
       if (state.messages.some(({ id }) => id === messageId)) return false;
-      const { messages, total, before, after } = await api.listMessages(sessionId, {
-        around: messageId,
-        limit: pageSize,
-        hidden,
+      await read(async () => {
+        const { messages, total, before, after } = await api.listMessages(sessionId, {
+          around: messageId,
+          limit: pageSize,
+          hidden,
+        });
+        return () => ({ phase: "ready", messages, total, before, after });
       });
-      set({ ...state, phase: "ready", messages, total, before, after });
       return true;
     },
     async showFirst() {
       if (state.before === null) return;
       await page(async () => {
         const first = await api.listMessages(sessionId, { after: "0", limit: pageSize, hidden });
-        return { phase: "ready", messages: first.messages, total: first.total, before: null, after: first.after };
+        return () => ({
+          phase: "ready",
+          messages: first.messages,
+          total: first.total,
+          before: null,
+          after: first.after,
+        });
       });
     },
     async follow(events) {
       following = true;
+      repliesTold += 1;
       let confirm = () => {};
       confirmed = new Promise((resolve) => {
         confirm = resolve;
@@ -150,6 +183,7 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
         }
       } finally {
         following = false;
+        repliesTold += 1;
         confirm();
         if (state.replying) set({ ...state, replying: false, live: undefined });
       }
@@ -168,6 +202,22 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
     },
     dismissMarker: () => set({ ...state, marker: undefined }),
   };
+}
+
+/** The message an event tells of, as it is now. */
+function messageOf(event: TurnEvent | SessionEvent): Message | undefined {
+  switch (event.type) {
+    case "turn.start":
+      return event.userMessage;
+    case "reply.end":
+    case "message.added":
+    case "message.updated":
+      return event.message;
+    case "turn.error":
+      return event.message ?? undefined;
+    default:
+      return undefined;
+  }
 }
 
 function join(older: readonly Message[], newer: readonly Message[]): readonly Message[] {

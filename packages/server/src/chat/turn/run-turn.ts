@@ -115,9 +115,9 @@ function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, collect
     const size = sizeOf();
     try {
       if (size > stored && (await store.messages.saveProgress(session.id, reply.id, collected.parts))) {
+        stored = size;
         await publishEvent(chat, store, { type: "message.updated", sessionId: session.id, messageId: reply.id });
       }
-      stored = size;
     } catch (error) {
       chat.log.warn({ err: error, sessionId: session.id }, "a reply could not be kept while it is written");
     }
