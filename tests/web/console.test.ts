@@ -3,6 +3,7 @@ import { type Simulator, startSimulator } from "@midfold/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { sendConversation, sendHello, tooLong } from "./send-conversation.ts";
 
@@ -106,6 +107,21 @@ describe("the console of a gateway that has captured nothing", () => {
       .first()
       .waitFor();
     await expectAccessible(page);
+    await page.close();
+  });
+
+  it("shows a request that came while the list was on its way", async () => {
+    const page = await site.open("/providers");
+    const list = await holdAnswers(page, ({ pathname }) => pathname === "/api/console/requests");
+    const feed = page.waitForResponse((response) => new URL(response.url()).pathname === "/api/console/feed");
+    await page.goto(`${site.url}/console`);
+    await Promise.all([list.asked, feed]);
+    const before = (await listed(site.url)).length;
+    const sums = page.waitForResponse((response) => new URL(response.url()).pathname === "/api/console/overview");
+    await sendHello(site.url);
+    await sums;
+    list.letGo();
+    await eventually(() => page.locator("[data-row]").count()).toBe(before + 1);
     await page.close();
   });
 

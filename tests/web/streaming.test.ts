@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { importMessages } from "./call-api.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { replyDone, say } from "./talk.ts";
 
@@ -51,19 +52,6 @@ it("another tab sees the words as they come", async () => {
   await replyDone(other);
   await other.close();
 });
-
-/** Answers of the server that are read at once and reach the page only when they are let go. */
-async function holdAnswers(page: Page, wanted: (url: URL) => boolean) {
-  const asked = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
-  await page.route(wanted, async (route) => {
-    const response = await route.fetch();
-    asked.resolve();
-    await held.promise;
-    await route.fulfill({ response });
-  });
-  return { asked: asked.promise, letGo: () => held.resolve() };
-}
 
 const isMessageList = ({ pathname }: URL) => pathname.endsWith("/messages");
 

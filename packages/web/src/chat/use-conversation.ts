@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { keys } from "../api/keys.ts";
+import { putNews, readAgain } from "../api/stay-current.ts";
 import type { SessionEvent } from "../api/types.gen.ts";
 import { watchEvents } from "../api/watch-events.ts";
 import { type Conversation, conversationOf } from "./conversation.ts";
@@ -13,16 +14,16 @@ export function useConversation(sessionId: string): readonly [ConversationState,
   useEffect(() => {
     const forget = conversation.onEvent((event) => {
       if (event.type === "usage.changed" || event.type === "turn.end") {
-        client.setQueryData(keys.usage(sessionId), event.usage);
-        void client.invalidateQueries({ queryKey: [...keys.usage(sessionId), "draft"] });
+        putNews(client, keys.usage(sessionId), event.usage);
+        readAgain(client, [...keys.usage(sessionId), "draft"]);
       } else if (event.type === "summary.changed" || event.type === "compression.done") {
-        void client.invalidateQueries({ queryKey: keys.summaries(sessionId) });
+        readAgain(client, keys.summaries(sessionId));
       } else if (event.type === "session.updated") {
-        client.setQueryData(keys.session(sessionId), event.session);
+        putNews(client, keys.session(sessionId), event.session);
       }
       if (event.type === "turn.end" || event.type === "summary.changed") {
-        void client.invalidateQueries({ queryKey: keys.turns(sessionId) });
-        void client.invalidateQueries({ queryKey: ["session", sessionId, "model-view"] });
+        readAgain(client, keys.turns(sessionId));
+        readAgain(client, ["session", sessionId, "model-view"]);
       }
     });
     const stop = watchEvents<SessionEvent>(`/sessions/${encodeURIComponent(sessionId)}/events`, {

@@ -24,9 +24,21 @@ export function useLiveRequests(filters: Filters): LiveRequests {
   const client = useQueryClient();
   const query = toQuery(filters);
   const key = consoleKeys.requests(JSON.stringify(query));
+  const reading = useRef(new Set<RequestSummary[]>());
   const list = useQuery({
     queryKey: key,
-    queryFn: () => consoleApi.listRequests({ ...query, limit: shown }),
+    // The list may be older than requests the feed told of while it was on its way.
+    queryFn: async () => {
+      const meanwhile: RequestSummary[] = [];
+      reading.current.add(meanwhile);
+      try {
+        const read = await consoleApi.listRequests({ ...query, limit: shown });
+        const told = meanwhile.filter((request) => matches(request, filters));
+        return { ...read, items: put(read.items, told) };
+      } finally {
+        reading.current.delete(meanwhile);
+      }
+    },
     staleTime: 0,
   });
   const [connected, setConnected] = useState(false);
@@ -55,11 +67,13 @@ export function useLiveRequests(filters: Filters): LiveRequests {
         const { filters: wanted, key: into, paused: hold } = latest.current;
         const fitting = arrived.filter((request) => matches(request, wanted));
         if (hold) setHeld((before) => put(before, fitting));
-        else
+        else {
+          for (const meanwhile of reading.current) meanwhile.push(...arrived);
           client.setQueryData<RequestList>(
             into,
             (before) => before && { ...before, items: put(before.items, fitting) },
           );
+        }
         refreshSums();
       },
     });

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { keys } from "../api/keys.ts";
+import { putNews, readAgain } from "../api/stay-current.ts";
 import type { SessionEvent } from "../api/types.gen.ts";
 import { watchEvents } from "../api/watch-events.ts";
 
@@ -18,11 +19,11 @@ export function useSessionFeed(): boolean {
         },
         onEvent: (event) => {
           if (event.type === "settings.changed") {
-            void client.invalidateQueries({ queryKey: ["settings"] });
-            void client.invalidateQueries({ queryKey: keys.models });
+            readAgain(client, ["settings"]);
+            readAgain(client, keys.models);
           } else if (event.type.startsWith("session.")) {
-            if (event.type === "session.updated") client.setQueryData(keys.session(event.session.id), event.session);
-            void client.invalidateQueries({ queryKey: keys.sessions });
+            if (event.type === "session.updated") putNews(client, keys.session(event.session.id), event.session);
+            readAgain(client, keys.sessions);
           }
         },
       }),
