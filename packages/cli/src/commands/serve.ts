@@ -1,4 +1,3 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import type { ServerConfig } from "@midfold/server";
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../context.ts";
@@ -7,6 +6,7 @@ import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config
 import { banner } from "../output/banner.ts";
 import { terminalLines } from "../output/terminal-lines.ts";
 import { type RunningGateway, startGateway } from "../start-gateway.ts";
+import { returnMemoryAtRest, tuneMemory } from "../tune-memory.ts";
 
 interface ServeFlags extends ConfigFlag {
   readonly host?: string;
@@ -38,6 +38,7 @@ async function serve(context: CommandContext, read: () => ServerConfig, json: bo
     version,
     ...(context.isTerminal ? { log: terminalLines(context.warn) } : {}),
   });
+  returnMemoryAtRest();
   const { url, logger } = gateway;
   const routes = config.routes.map(({ model, upstream }) => ({ model, upstream }));
   context.write(json ? `${JSON.stringify({ url, version, routes })}\n` : banner({ url, version, config }));
@@ -72,32 +73,6 @@ function reload(gateway: RunningGateway, read: () => ServerConfig): void {
     logger.error({ err }, "the configuration could not be read again; the one before stays in force");
   }
 }
-
-/**
- * Only the engine of Node 24 is known to take these settings; others complain about what they do not know.
- *
- * By default every 64 MB of request bodies, dead or alive, start a collection of the whole heap: a quarter of the time
- * with long conversations. Instead the heap and those bodies together may grow by 30 % before they are collected; left to
- * itself it takes four times what is in use.
- *
- * Room for new objects grows while there is load and is never given back. It is stopped where more is not faster: at a
- * third of the size it would reach by itself. Stopped at its first size, small requests take half as long again.
- */
-function tuneMemory(): void {
-  if (!process.versions.v8.startsWith("13.")) return;
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
-  setFlagsFromString("--heap-growing-percent=30");
-  const growing = setInterval(() => {
-    const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-    if (space === undefined || space.physical_space_size < enoughForNewObjects) return;
-    setFlagsFromString("--semi-space-growth-factor=1");
-    clearInterval(growing);
-  }, 200);
-  growing.unref();
-}
-
-/** In bytes. */
-const enoughForNewObjects = 40_000_000;
 
 function withFlags(config: ServerConfig, flags: ServeFlags): ServerConfig {
   const { server } = config;

@@ -22,6 +22,8 @@ export interface Stage {
 }
 
 const main = new URL("../../../cli/src/main.ts", import.meta.url).pathname;
+// No image has the program in memory that takes types out of the sources.
+const stripOnce = new URL("../../../../scripts/strip-once.mjs", import.meta.url).href;
 
 /** Starts it as the image does, on a free port of this machine, with a SQLite file in a temporary folder. */
 export async function startStage(settings: object = {}): Promise<Stage> {
@@ -41,7 +43,8 @@ export async function startStage(settings: object = {}): Promise<Stage> {
   const server = { keys: "required", host: "127.0.0.1", port: 0, database, logLevel: "error", ...settings };
   writeFileSync(config, JSON.stringify({ server }));
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, ["--max-semi-space-size=4", main, "serve", "--config", config], {
+  const node = ["--max-semi-space-size=4", "--import", stripOnce, main];
+  const child = spawn(process.execPath, [...node, "serve", "--config", config], {
     env: { PATH, HOME, MALLOC_ARENA_MAX: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });

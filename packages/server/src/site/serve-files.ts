@@ -23,18 +23,19 @@ const types: Readonly<Record<string, string>> = {
 const worthPacking = /^(?:text\/|image\/svg|application\/(?:json|manifest))/;
 
 interface ServedFile {
-  readonly bytes: Buffer;
-  /** Gzip of it, made when first asked for; absent for what is packed already. */
+  readonly bytes: () => Buffer;
+  /** Gzip of it; absent for what is packed already. */
   readonly packed?: () => Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * The built web app. Its files are read once, at start: a path that is not one of them cannot reach the disk at all.
+ * The built web app. Its files are listed at start: a path that is not one of them cannot reach the disk at all. Each is
+ * read when it is first asked for, since all of them together are 8 MB that a gateway without a browser never needs.
  * Unknown paths without a file extension get the page itself, whose router knows them.
  */
 export function fileRoute(folder: string | undefined): Route {
-  const files = folder === undefined ? new Map<string, ServedFile>() : readFiles(folder);
+  const files = folder === undefined ? new Map<string, ServedFile>() : listFiles(folder);
   return {
     methods: ["GET", "HEAD"],
     path: "/*",
@@ -47,7 +48,7 @@ export function fileRoute(folder: string | undefined): Route {
       if (file?.packed !== undefined && /\bgzip\b/.test(headerOf(headers, "accept-encoding") ?? "")) {
         return { status: 200, headers: { ...file.headers, "content-encoding": "gzip" }, body: file.packed() };
       }
-      if (file !== undefined) return { status: 200, headers: file.headers, body: file.bytes };
+      if (file !== undefined) return { status: 200, headers: file.headers, body: file.bytes() };
       if (path === "/")
         return { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: greeting };
       throw new MidfoldError("NOT_FOUND", "There is nothing at this path.");
@@ -62,7 +63,7 @@ const notHere =
 
 const greeting = "Midfold is running. The web app is not built here; the API is described at /openapi.json.\n";
 
-function readFiles(folder: string): Map<string, ServedFile> {
+function listFiles(folder: string): Map<string, ServedFile> {
   const files = new Map<string, ServedFile>();
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const path = join(folder, name);
@@ -70,15 +71,10 @@ function readFiles(folder: string): Map<string, ServedFile> {
     const url = `/${name.split(sep).join("/")}`;
     const type = types[extname(name).toLowerCase()] ?? "application/octet-stream";
     const isPage = type.startsWith("text/html");
-    const bytes = readFileSync(path);
-    let gzip: Buffer | undefined;
-    const pack = () => {
-      gzip ??= gzipSync(bytes, { level: 9 });
-      return gzip;
-    };
+    const bytes = once(() => readOrMiss(path));
     files.set(url, {
       bytes,
-      ...(worthPacking.test(type) ? { packed: pack } : {}),
+      ...(worthPacking.test(type) ? { packed: once(() => gzipSync(readOrMiss(path), { level: 9 })) } : {}),
       headers: {
         "content-type": type,
         ...(worthPacking.test(type) ? { vary: "accept-encoding" } : {}),
@@ -89,4 +85,22 @@ function readFiles(folder: string): Map<string, ServedFile> {
     });
   }
   return files;
+}
+
+function once(make: () => Buffer): () => Buffer {
+  let made: Buffer | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function readOrMiss(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new MidfoldError("NOT_FOUND", "The web app was built anew after this server started. Restart the server.", {
+      cause,
+    });
+  }
 }

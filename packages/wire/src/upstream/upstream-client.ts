@@ -2,7 +2,8 @@ import type { LookupFunction } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MidfoldError } from "@midfold/core";
 import { LRUCache } from "lru-cache";
-import { Agent } from "undici";
+// The whole of undici is ten times as much code, most of it a browser's fetch, and 6 MB of memory.
+import Agent from "undici/lib/dispatcher/agent.js";
 import { abortedError, type FailedAttempt } from "./attempt-error.ts";
 import { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Answer, type Attempt, dispatchOnce } from "./dispatch-once.ts";

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openStore } from "../../open-store.ts";
 import { restoreStore } from "../../restore-store.ts";
 import { migrate, storedVersion } from "../migrate.ts";
@@ -90,6 +91,27 @@ describe("openSqlite", () => {
     // While the query ran, timers did too; on the event loop itself there would have been none.
     expect(turns).toBeGreaterThan(3);
     await thread.close();
+  });
+
+  it("ends readers that have nothing to do, and starts new ones when asked", async () => {
+    const database = await openSqlite(join(folder, "idle.db"));
+    const count = () => database.read((db) => sql<{ one: number }>`select 1 as one`.execute(db));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const closed = vi.spyOn(SqliteThread.prototype, "close");
+    try {
+      await count();
+      vi.advanceTimersByTime(9_000);
+      await count();
+      vi.advanceTimersByTime(9_000);
+      expect(closed).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1_000);
+      expect(closed).toHaveBeenCalledTimes(1);
+      expect((await count()).rows).toEqual([{ one: 1 }]);
+    } finally {
+      vi.useRealTimers();
+      closed.mockRestore();
+      await database.close();
+    }
   });
 
   it("keeps a copy of the old database before it changes the schema", async () => {

@@ -20,6 +20,8 @@ import { sqliteTraits } from "./sqlite-traits.ts";
 /** Earlier ones can lose pages when a write meets a checkpoint of another connection. */
 const minimumVersion = "3.51.3";
 const readers = 2;
+/** A reader without work this long is ended: its thread takes 12 MB, and a new one starts in some milliseconds. */
+const readerIdleMs = 10_000;
 const pragmas = [
   "busy_timeout = 10000",
   // A commit that was acknowledged survives power loss; the default of WAL mode does not promise that.
@@ -51,7 +53,9 @@ export async function openSqlite(path: string): Promise<Database> {
     writer: new Kysely<Schema>({
       dialect: createSqliteDialect({ open: () => writer, most: 1, begin: "begin immediate" }),
     }),
-    reader: new Kysely<Schema>({ dialect: createSqliteDialect({ open: openReader, most: readers, begin: "begin" }) }),
+    reader: new Kysely<Schema>({
+      dialect: createSqliteDialect({ open: openReader, most: readers, begin: "begin", idleMs: readerIdleMs }),
+    }),
     traits: sqliteTraits,
   });
   return {
@@ -111,6 +115,8 @@ interface SqlitePool {
   readonly open: () => SqliteThread;
   readonly most: number;
   readonly begin: "begin" | "begin immediate";
+  /** How long a connection may be without work before it is closed; for ever when absent. */
+  readonly idleMs?: number;
 }
 
 /** Kysely over connections in worker threads. Each is lent to one caller at a time; the others queue in order. */
@@ -125,7 +131,8 @@ function createSqliteDialect(pool: SqlitePool): Dialect {
 
 class SqliteDriver implements Driver {
   readonly #pool: SqlitePool;
-  readonly #all: SqliteConnection[] = [];
+  readonly #all = new Set<SqliteConnection>();
+  /** The one that was used last is last, and is lent first: the others may go idle. */
   readonly #idle: SqliteConnection[] = [];
   readonly #queue: ((connection: SqliteConnection) => void)[] = [];
 
@@ -137,17 +144,30 @@ class SqliteDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    if (this.#all.length === this.#pool.most) return new Promise((resolve) => this.#queue.push(resolve));
+    if (idle !== undefined) {
+      clearTimeout(idle.closing);
+      return idle;
+    }
+    if (this.#all.size === this.#pool.most) return new Promise((resolve) => this.#queue.push(resolve));
     const connection = new SqliteConnection(this.#pool.open());
-    this.#all.push(connection);
+    this.#all.add(connection);
     return connection;
   }
 
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+  async releaseConnection(released: DatabaseConnection): Promise<void> {
+    const connection = released as SqliteConnection;
     const next = this.#queue.shift();
-    if (next !== undefined) next(connection as SqliteConnection);
-    else this.#idle.push(connection as SqliteConnection);
+    if (next !== undefined) return next(connection);
+    this.#idle.push(connection);
+    const { idleMs } = this.#pool;
+    if (idleMs !== undefined) connection.closing = setTimeout(() => this.#end(connection), idleMs).unref();
+  }
+
+  #end(connection: SqliteConnection): void {
+    this.#idle.splice(this.#idle.indexOf(connection), 1);
+    this.#all.delete(connection);
+    // It is idle: nobody is told of an error, and nobody needs to be.
+    connection.thread.close().catch(() => undefined);
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -164,12 +184,15 @@ class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await Promise.all(this.#all.map(({ thread }) => thread.close()));
+    for (const { closing } of this.#all) clearTimeout(closing);
+    await Promise.all(Array.from(this.#all, ({ thread }) => thread.close()));
   }
 }
 
 class SqliteConnection implements DatabaseConnection {
   readonly thread: SqliteThread;
+  /** Set while it is idle. */
+  closing: NodeJS.Timeout | undefined;
 
   constructor(thread: SqliteThread) {
     this.thread = thread;
