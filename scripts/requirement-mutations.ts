@@ -675,14 +675,14 @@ export const requirementMutations: readonly RequirementMutation[] = [
     ],
     [
       "R0 2.2",
-      "server/src/upstreams/preset-for.ts",
+      "server/src/upstreams/create-destinations.ts",
       'head: {}, replace: "nothing" }',
       'replace: "nothing" }',
       "R0 2.2 R0 2.3 sliding-window keeps the newest",
     ],
     [
       "R0 2.5",
-      "server/src/upstreams/preset-for.ts",
+      "server/src/upstreams/create-destinations.ts",
       "{ ...preset, head: { percent: headPercent } }",
       "preset",
       "R0 2.5 the start keeps its share of the budget",
@@ -691,7 +691,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...noticedBy("server/src/config/load-config.test.ts", [
     [
       "R0 2.4",
-      "server/src/config/complete-fold.ts",
+      "server/src/config/load-config.ts",
       'strategy: "middle-out"',
       'strategy: "sliding-window"',
       "defaults: middle-out, 20 %",

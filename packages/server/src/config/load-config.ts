@@ -2,12 +2,26 @@ import { isMidfoldError, MidfoldError, type ModelOverride } from "@midfold/core"
 import { parseTrigger } from "@midfold/core/budget";
 import { namesItsAddress } from "@midfold/wire";
 import { LineCounter, parseDocument } from "yaml";
-import { completeFold } from "./complete-fold.ts";
-import { completeUpstream } from "./complete-upstream.ts";
-import type { FoldSettings, RouteConfig, ServerConfig, ServerSettings, UpstreamConfig } from "./config.ts";
+import type {
+  CompactSettings,
+  FoldSettings,
+  RouteConfig,
+  ServerConfig,
+  ServerSettings,
+  UpstreamConfig,
+} from "./config.ts";
 import { type ConfigProblem, type ConfigText, configError, explainIssue, lineOf } from "./config-problem.ts";
-import { type ConfigInput, configSchema, type RouteInput } from "./config-schema.ts";
-import { type Environment, type EnvironmentSettings, readEnvironment, zeroConfig } from "./environment.ts";
+import { type ConfigInput, configSchema, type RouteInput, type UpstreamInput } from "./config-schema.ts";
+import {
+  type Environment,
+  type EnvironmentSettings,
+  readEnvironment,
+  readVariable,
+  zeroConfig,
+} from "./environment.ts";
+import type { CompactInput, FoldInput } from "./fold-schema.ts";
+import { providerDefaults } from "./provider-defaults.ts";
+import { createSecret } from "./secret.ts";
 
 export interface ConfigSource {
   /** For messages. */
@@ -196,4 +210,92 @@ function warningsFor(
     }
   }
   return warnings;
+}
+
+/** R0's defaults. */
+const defaults = { enabled: true, strategy: "middle-out", headPercent: 20, tools: "clip" } as const;
+
+/** Lays settings over each other, the later ones on top, and fills in the defaults. */
+function completeFold(layers: readonly FoldInput[], disabled: boolean): FoldSettings {
+  const pick = <TField extends keyof FoldInput>(field: TField): FoldInput[TField] =>
+    layers.findLast((layer) => layer[field] !== undefined)?.[field];
+  const compact = pick("compact");
+  return {
+    enabled: !disabled && (pick("enabled") ?? defaults.enabled),
+    // A compact block without a preset asks for what R4 describes.
+    preset: pick("preset") ?? (compact === undefined ? "proxy" : "compact"),
+    strategy: pick("strategy") ?? defaults.strategy,
+    headPercent: pick("headPercent") ?? defaults.headPercent,
+    tools: pick("tools") ?? defaults.tools,
+    clipNewResults: pick("clipNewResults"),
+    ladder: pick("ladder"),
+    trigger: pick("trigger") as FoldSettings["trigger"],
+    compact: compact === undefined ? undefined : toCompact(compact),
+  };
+}
+
+function toCompact(input: CompactInput): CompactSettings {
+  return {
+    maxTokens: input.max_tokens,
+    tokenThreshold: input.token_threshold ?? undefined,
+    messageThreshold: input.message_threshold ?? undefined,
+    turnThreshold: input.turn_threshold ?? undefined,
+    retentionWindow: input.retention_window,
+    model: input.model,
+    prompt: input.prompt,
+    summaryTag: input.summary_tag,
+  };
+}
+
+/** Fills in what the provider's name implies and reads the key. */
+function completeUpstream(name: string, input: UpstreamInput, env: Environment): UpstreamConfig {
+  const provider = providerDefaults[input.provider];
+  const baseUrl = input.baseUrl === undefined ? provider.baseUrl : expand(input.baseUrl, env);
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) {
+    throw problem(name, baseUrl === undefined ? "needs a baseUrl." : `has a baseUrl that is no address: ${baseUrl}`);
+  }
+  const url = new URL(baseUrl);
+  if (url.username !== "" || url.password !== "" || url.search !== "") {
+    throw problem(name, "has a key or a query in its baseUrl. Use apiKeyEnv or headers instead.");
+  }
+  const credentials = input.credentials ?? (input.apiKeyEnv === undefined ? "none" : "managed");
+  const key = input.apiKeyEnv === undefined ? undefined : readVariable(env, input.apiKeyEnv);
+  if (credentials === "managed" && key === undefined) {
+    throw problem(
+      name,
+      `needs a key: ${input.apiKeyEnv === undefined ? "name its variable in apiKeyEnv." : `set the environment variable ${input.apiKeyEnv}.`}`,
+    );
+  }
+  const protocols = input.protocol === undefined ? provider.protocols : [input.protocol].flat();
+  return {
+    name,
+    provider: input.provider,
+    protocols: protocols as unknown as UpstreamConfig["protocols"],
+    baseUrl,
+    credentials,
+    apiKeyEnv: input.apiKeyEnv,
+    apiKey: credentials === "managed" && key !== undefined ? createSecret(key) : undefined,
+    headers: {
+      ...provider.headers,
+      ...Object.fromEntries(
+        Object.entries(input.headers).map(([header, value]) => [header.toLowerCase(), expand(value, env)]),
+      ),
+    },
+    privateNetwork: input.privateNetwork,
+    deadlines: input.deadlines as UpstreamConfig["deadlines"],
+  };
+}
+
+/** `${NAME}` stands for an environment variable. */
+function expand(text: string, env: Environment): string {
+  return text.replaceAll(/\$\{(\w+)\}/g, (_, variable: string) => {
+    const value = readVariable(env, variable);
+    if (value === undefined)
+      throw new MidfoldError("INVALID_CONFIG", `The environment variable ${variable} is not set.`);
+    return value;
+  });
+}
+
+function problem(name: string, why: string): MidfoldError {
+  return new MidfoldError("INVALID_CONFIG", `The upstream "${name}" ${why}`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type RequestRecord, startRecord } from "../requests/request-record.ts";
-import { priceOf } from "../turn/price-turn.ts";
+import { priceOf } from "../turn/run-turn.ts";
 import { sumSavings } from "./sum-savings.ts";
 
 const start = {

@@ -1,7 +1,4 @@
 import { type Message, type Part, type ToolDefinition, textOf } from "@midfold/core";
-import { answerFromContext } from "./answer-from-context.ts";
-import { fillSchema } from "./fill-schema.ts";
-import { pickSentences } from "./pick-sentences.ts";
 
 export interface DemoRequest {
   readonly messages: readonly Message[];
@@ -112,4 +109,154 @@ function footer(request: DemoRequest): string {
     `I am Midfold's offline demo model, so this is not a real answer. ${length} ${length === 1 ? "message" : "messages"} and ` +
     `${request.inputTokens} tokens reached me, ${share}% of my ${request.window}-token window. Set an API key to talk to a real model.`
   );
+}
+
+const maxSentence = 200;
+
+/** The first sentences of a text that say something, each shortened to a line. */
+function pickSentences(text: string, count: number): string[] {
+  const found: string[] = [];
+  for (const line of text.slice(0, 4000).toWellFormed().split(/\r?\n/)) {
+    for (const sentence of line.split(/(?<=[.!?。！？])\s+/)) {
+      const words = sentence.replace(/\s+/g, " ").trim();
+      if (!/[\p{L}\p{N}]{2}/u.test(words) || words.startsWith("<")) continue;
+      found.push(shorten(words));
+      if (found.length === count) return found;
+    }
+  }
+  return found;
+}
+
+function shorten(words: string): string {
+  if (words.length <= maxSentence) return words;
+  return `${Array.from(words.slice(0, maxSentence).toWellFormed()).slice(0, -1).join("")}…`;
+}
+
+const months = "january|february|march|april|may|june|july|august|september|october|november|december";
+const dates = new RegExp(
+  `\\b\\d{4}-\\d{2}-\\d{2}\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${months})\\b|\\b(?:${months}) \\d{1,2}\\b|\\d{1,2}月\\d{1,2}日`,
+  "gi",
+);
+const money = /(?:[€$£]\s?\d[\d.,]*\d|\d[\d.,]*\s?(?:€|euros?|dollars?|usd|eur)\b)/gi;
+const addresses = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
+const numbers = /\b\d[\d.,]*\b/g;
+
+/** What a question asks for, by its words, and how that looks. */
+const wanted: readonly { readonly asks: RegExp; readonly looks: RegExp }[] = [
+  { asks: /\b(?:date|when|which day|what day|deadline)\b|日期|哪天|什么时候/i, looks: dates },
+  { asks: /\b(?:cost|price|how much|budget|pay|euros?|dollars?)\b|多少钱|价格/i, looks: money },
+  { asks: /\b(?:e-?mail|mail address)\b/i, looks: addresses },
+  { asks: /\b(?:how many|how long|number|percent)\b|多少/i, looks: numbers },
+];
+const decided = /\b(?:agree|decid|settl|chose|choos|plan)/i;
+const decision = /\b(?:agreed|decided|it is|has to be|must be|will be|let's|chosen|settled|changed to)\b/i;
+const longest = 220;
+const ownMark = "offline demo model";
+
+/**
+ * What the conversation says about a question: the sentence that shares most of its rare words and holds what is asked
+ * for, newer ones first. Undefined when nothing fits. No understanding, but no invention either: it quotes.
+ */
+function answerFromContext(question: string, messages: readonly Message[]): string | undefined {
+  if (!/[?？]/.test(question)) return undefined;
+  const looks = wanted.find(({ asks }) => asks.test(question))?.looks;
+  const terms = termsOf(question);
+  const sentences = messages.flatMap((message) => {
+    const text = textOf(message);
+    // What the demo itself said before is no source; a summary may hold some of it beside what others said.
+    if (message.role === "assistant" && text.includes(ownMark)) return [];
+    return sentencesOf(text).filter((sentence) => !sentence.includes(ownMark) && !sentence.includes(question));
+  });
+  const often = countValues(sentences, looks);
+  let best: { readonly text: string; readonly value: string | undefined; readonly score: number } | undefined;
+  sentences.forEach((text, index) => {
+    const value = looks === undefined ? undefined : mostSaid(text.match(looks) ?? [], often);
+    if (looks !== undefined && value === undefined) return;
+    const own = termsOf(text);
+    const shared = [...terms].filter((term) => own.has(term)).length;
+    const score =
+      2 * shared +
+      (value === undefined ? 0 : 1 + (often.get(value.toLowerCase()) ?? 0)) +
+      (decided.test(question) && decision.test(text) ? 2 : 0) +
+      index / sentences.length;
+    if (score > (best?.score ?? 0)) best = { text, value, score };
+  });
+  // One shared word and no value is chance.
+  if (best === undefined || best.score < (best.value === undefined ? 4 : 2)) return undefined;
+  const quote = best.text.length <= longest ? best.text : `${best.text.slice(0, longest).trimEnd()}…`;
+  return `${best.value === undefined ? "" : `**${best.value}**. `}It was said: “${quote}”`;
+}
+
+const sentencesOf = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?。！？])\s+|\n+/)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "");
+
+/** Long words by their beginning: "shipping" and "shipped" are one. */
+const termsOf = (text: string): ReadonlySet<string> =>
+  new Set((text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
+
+function countValues(sentences: readonly string[], looks: RegExp | undefined): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  if (looks === undefined) return counts;
+  for (const text of sentences) {
+    for (const value of text.match(looks) ?? [])
+      counts.set(value.toLowerCase(), (counts.get(value.toLowerCase()) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function mostSaid(values: readonly string[], often: ReadonlyMap<string, number>): string | undefined {
+  return values.toSorted((a, b) => (often.get(b.toLowerCase()) ?? 0) - (often.get(a.toLowerCase()) ?? 0))[0];
+}
+
+const maxDepth = 6;
+
+/** A value that a JSON schema accepts, with the words of the user where text is wanted. */
+function fillSchema(schema: unknown, words: string, depth = 0): unknown {
+  if (!isRecord(schema) || depth > maxDepth) return {};
+  if ("const" in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  for (const union of ["anyOf", "oneOf", "allOf"]) {
+    const branches = schema[union];
+    if (Array.isArray(branches)) return fillSchema(branches[0], words, depth + 1);
+  }
+  const declared = schema.type;
+  switch (Array.isArray(declared) ? declared[0] : declared) {
+    case "string":
+      return argumentFrom(words);
+    case "integer":
+    case "number":
+      return Number(/\d+/.exec(words)?.[0] ?? schema.minimum ?? 1);
+    case "boolean":
+      return false;
+    case "null":
+      return null;
+    case "array":
+      return [fillSchema(schema.items, words, depth + 1)];
+    default:
+      return fillObject(schema, words, depth);
+  }
+}
+
+function fillObject(schema: Record<string, unknown>, words: string, depth: number): Record<string, unknown> {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const required = Array.isArray(schema.required) ? schema.required : Object.keys(properties).slice(0, 1);
+  const filled: [string, unknown][] = [];
+  for (const name of required) {
+    if (typeof name === "string")
+      filled.push([name, fillSchema(properties[name] ?? { type: "string" }, words, depth + 1)]);
+  }
+  return Object.fromEntries(filled);
+}
+
+/** What stands in quotes or back-ticks is most likely meant as the argument. */
+function argumentFrom(words: string): string {
+  const quoted = /[`"“']([^`"”']{1,400})[`"”']/.exec(words)?.[1];
+  return quoted ?? words.split("\n")[0]?.trim().slice(0, 200).toWellFormed() ?? "";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

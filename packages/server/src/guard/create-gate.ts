@@ -1,7 +1,5 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { headerOf, type InboundHeaders } from "../http/http-message.ts";
-import { checkHost, type HostRules } from "./check-host.ts";
-import { checkOrigin } from "./check-origin.ts";
 import { type IdentifyOptions, identify } from "./identify.ts";
 import type { Identity } from "./identity.ts";
 import type { GuessLimiter } from "./limit-guesses.ts";
@@ -118,4 +116,54 @@ function checkContentType(request: GateRequest, bodies: NonNullable<RoutePolicy[
   if (encoding !== undefined && encoding !== "identity" && bodies !== "compressed-json") {
     throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", `A body encoded as ${encoding} is not read; send it plain.`);
   }
+}
+
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+interface HostRules {
+  /** Names this server answers to, beside the loopback ones. Empty means any, which only a server with keys may allow. */
+  readonly hosts: readonly string[];
+  readonly anyHost: boolean;
+  /** The port the server listens on; undefined before it listens, and for in-process calls. */
+  readonly port: number | undefined;
+}
+
+/**
+ * Refuses a request whose `Host` is not one of ours. A page that lured a browser to our port through a DNS name of its
+ * own (rebinding) is stopped here, on every route.
+ */
+export function checkHost(headers: InboundHeaders, rules: HostRules): void {
+  if (rules.anyHost) return;
+  const host = (headerOf(headers, "host") ?? headerOf(headers, ":authority") ?? "").toLowerCase();
+  const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(host);
+  const name = match?.[1] ?? "";
+  const port = match?.[2] === undefined ? undefined : Number(match[2]);
+  if (rules.hosts.includes(name) || rules.hosts.includes(host)) return;
+  if (loopbackNames.has(name) && (rules.port === undefined || port === rules.port || port === undefined)) return;
+  throw new MidfoldError(
+    "FORBIDDEN",
+    "This server does not answer to that Host. Use the address it printed, or add the name to server.hosts.",
+  );
+}
+
+/** The origin to answer with CORS headers, or undefined when the request does not come from another origin's page. */
+export function checkOrigin(headers: InboundHeaders, allowed: readonly string[]): string | undefined {
+  const origin = headerOf(headers, "origin");
+  if (origin === undefined) {
+    if (headerOf(headers, "sec-fetch-site") === "cross-site" && headerOf(headers, "sec-fetch-mode") !== "navigate") {
+      throw foreign();
+    }
+    return undefined;
+  }
+  if (allowed.includes(origin)) return origin;
+  const host = headerOf(headers, "host") ?? "";
+  if (origin === `http://${host}` || origin === `https://${host}`) return undefined;
+  throw foreign();
+}
+
+function foreign(): MidfoldError {
+  return new MidfoldError(
+    "FORBIDDEN",
+    "A page of another origin may not call this server. Add its origin to server.origins if it should.",
+  );
 }

@@ -1,15 +1,13 @@
 import { MidfoldError } from "@midfold/core";
 import { describe, expect, it } from "vitest";
-import { checkHost } from "./check-host.ts";
-import { checkOrigin } from "./check-origin.ts";
 import { createClientAddress } from "./client-address.ts";
-import { identify } from "./identify.ts";
+import { checkHost, checkOrigin } from "./create-gate.ts";
+import { rememberKeys } from "./find-key.ts";
+import { identify, resolveKeys } from "./identify.ts";
 import type { Identity, KnownKey } from "./identity.ts";
 import { createGuessLimiter } from "./limit-guesses.ts";
 import { createKeyLimiter } from "./limit-key.ts";
 import { createLoadLimiter } from "./load-limits.ts";
-import { rememberKeys } from "./remember-keys.ts";
-import { resolveKeys } from "./resolve-key.ts";
 
 const identity = (limits: Identity["limits"], tenant = "t"): Identity => ({
   tenant,

@@ -4,8 +4,6 @@ import type { Identity } from "../guard/identity.ts";
 import type { RequestHead } from "../http/create-listener.ts";
 import { headerValue, type InboundRequest, type Reply } from "../http/http-message.ts";
 import { securityHeaders } from "../http/security-headers.ts";
-import { type CanonicalPath, canonicalPath } from "./canonical-path.ts";
-import { answerPreflight, corsHeaders } from "./cors-headers.ts";
 
 /** One route: what it asks of a caller and what it does. Every route of the server is one of these. */
 export interface Route extends RoutePolicy {
@@ -164,4 +162,49 @@ function wrongMethod(candidates: readonly Route[]): MidfoldError {
   if (candidates.length === 0) return new MidfoldError("NOT_FOUND", "There is nothing at this path.");
   const allow = [...new Set(candidates.flatMap(({ methods }) => methods))].join(", ");
   return new MidfoldError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { details: { allow } });
+}
+
+interface CanonicalPath {
+  readonly path: string;
+  readonly query: string;
+}
+
+// Spellings that two layers have been known to read differently: that is how checks by path were bypassed elsewhere.
+const ambiguous = /\/\/|\\|;|%00|%2e|%5c|(?:^|\/)\.{1,2}(?:\/|$)/i;
+const printable = /^[\x21-\x7e]*$/;
+
+/** One spelling per path, decided before any check looks at it; throws VALIDATION_ERROR for ambiguous ones. */
+function canonicalPath(target: string): CanonicalPath {
+  const mark = target.indexOf("?");
+  const raw = mark === -1 ? target : target.slice(0, mark);
+  const query = mark === -1 ? "" : target.slice(mark + 1);
+  if (!raw.startsWith("/") || !printable.test(raw) || raw.includes("#") || ambiguous.test(raw)) {
+    throw new MidfoldError("VALIDATION_ERROR", "The request path has an ambiguous spelling; write it plainly.");
+  }
+  const path = raw.length > 1 && raw.endsWith("/") ? raw.slice(0, -1) : raw;
+  return { path, query };
+}
+
+/** What a page of an allowed origin may read. */
+function corsHeaders(origin: string): Record<string, string> {
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": "*",
+    vary: "origin",
+  };
+}
+
+/** The answer to a browser that asks before it sends. */
+function answerPreflight(request: InboundRequest, origin: string): Reply {
+  const wanted = request.headers["access-control-request-headers"];
+  return {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin),
+      "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+      "access-control-allow-headers":
+        typeof wanted === "string" && /^[\w\s,-]+$/.test(wanted) ? wanted : "content-type",
+      "access-control-max-age": "600",
+    },
+  };
 }

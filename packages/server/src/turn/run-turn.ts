@@ -1,4 +1,4 @@
-import { isMidfoldError, MidfoldError } from "@midfold/core";
+import { isMidfoldError, MidfoldError, type ModelPrices } from "@midfold/core";
 import { type Protocol, sseHeaders } from "@midfold/wire";
 import { correctCounts, learnFromBill } from "../exchange/learn-from-bill.ts";
 import type { Identity } from "../guard/identity.ts";
@@ -10,7 +10,6 @@ import { type AnswerOptions, answerTurn, type SentTurn } from "./answer-turn.ts"
 import { countTurn } from "./count-turn.ts";
 import type { Ending } from "./ending.ts";
 import type { Gateway } from "./gateway.ts";
-import { priceOf } from "./price-turn.ts";
 import { receiveTurn, sessionOf } from "./receive-turn.ts";
 import { reportFold } from "./report-headers.ts";
 import type { Turn } from "./turn.ts";
@@ -267,4 +266,32 @@ async function* pingUntil(
     }
     return;
   }
+}
+
+type Priced = Pick<RequestRecord, "costMicros" | "savedMicros" | "savedCachedMicros" | "rewriteMicros">;
+
+/** What a request cost and saved, where prices are known. Dollars per million tokens are millionths per token. */
+export function priceOf(
+  record: Pick<RequestRecord, "usage" | "tokensBefore" | "tokensAfter" | "outcome">,
+  prices: ModelPrices,
+): Partial<Priced> {
+  const { usage } = record;
+  const { input, output } = prices;
+  if (usage === undefined || input === undefined || output === undefined) return {};
+  const cached = Math.min(usage.cached, usage.input);
+  const written = Math.min(usage.cacheWrite, usage.input - cached);
+  const fresh = usage.input - cached - written;
+  const cachedPrice = prices.cacheRead ?? input;
+  const writePrice = prices.cacheWrite ?? input;
+  const saved = Math.max(0, record.tokensBefore - record.tokensAfter);
+  return {
+    costMicros: fresh * input + cached * cachedPrice + written * writePrice + usage.output * output,
+    savedMicros: saved * input,
+    savedCachedMicros: saved * cachedPrice,
+    // A new fold changes the prefix: what was not read from the cache now would have been without it.
+    rewriteMicros:
+      record.outcome === "folded"
+        ? Math.max(0, fresh * (input - cachedPrice) + written * (writePrice - cachedPrice))
+        : 0,
+  };
 }

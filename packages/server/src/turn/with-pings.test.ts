@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { withPings } from "./with-pings.ts";
+import { withPings } from "./relay.ts";
 
 async function* slowly(gate: Promise<void>) {
   yield "a";

@@ -2,7 +2,7 @@ import { foldSync, getCounter } from "@midfold/core";
 import { compactPreset, parseCompactConfig } from "@midfold/core/compat";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../config/load-config.ts";
-import { presetFor } from "./preset-for.ts";
+import { presetFor } from "./create-destinations.ts";
 
 const chat = Array.from({ length: 81 }, (_, i) => ({
   role: i % 2 === 0 ? "user" : "assistant",

@@ -1,11 +1,12 @@
 import { MidfoldError } from "@midfold/core";
+import { sql } from "kysely";
 import { createId } from "../create-id.ts";
 import type { OwnerScope } from "../owner-scope.ts";
-import type { Reader } from "../sql/database.ts";
+import type { Reader, Writer } from "../sql/database.ts";
+import type { SessionRow } from "../sql/schema.ts";
 import { toStorableJson } from "../text/storable.ts";
 import { changeSession, nextEpoch } from "./change-session.ts";
 import { loadMessageRow } from "./message-row.ts";
-import { publishSummary } from "./publish-summary.ts";
 import {
   loadSnapshotRow,
   nextSnapshotVersion,
@@ -14,7 +15,15 @@ import {
   toSnapshotRecord,
   toSummaryRecord,
 } from "./snapshot-row.ts";
-import type { SnapshotKind, Snapshots, UndoOutcome } from "./snapshots.ts";
+import type {
+  PublishOutcome,
+  PublishRefusal,
+  SnapshotKind,
+  Snapshots,
+  SummaryContent,
+  SummaryDraft,
+  UndoOutcome,
+} from "./snapshots.ts";
 
 export function createSnapshots(scope: OwnerScope): Snapshots {
   const { database, owner } = scope;
@@ -113,4 +122,138 @@ async function undoSummary({ database, owner }: OwnerScope, sessionId: string): 
       epoch: session.epoch,
     };
   });
+}
+
+/** Leaves the transaction without a trace. */
+class Refusal extends Error {
+  readonly reason: PublishRefusal;
+  constructor(reason: PublishRefusal) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * A summary takes minutes to make, so nothing is locked meanwhile; instead everything it relied on is compared here, in
+ * the transaction that moves the cutoff. Whatever happened in between, the session shows the old summary or the new one.
+ */
+export async function publishSummary(
+  { database, owner }: OwnerScope,
+  sessionId: string,
+  draft: SummaryDraft,
+): Promise<PublishOutcome> {
+  const { traits } = database;
+  const content = pickContent(draft.content);
+  try {
+    return await database.write(async (db) => {
+      const session = await claim(db, { owner, sessionId, draft });
+      await checkFence(db, owner, draft);
+      const cutoffSeq = await checkCutoff(db, session, content.messageRange.lastMessageId);
+      if (draft.previousId !== undefined) {
+        await setSnapshotState(db, { owner, sessionId, id: draft.previousId }, "superseded");
+      }
+      const row = await db
+        .insertInto("session_snapshots")
+        .values({
+          owner,
+          session_id: sessionId,
+          id: createId(),
+          kind: "summary",
+          state: "active",
+          version: await nextSnapshotVersion(db, { owner, sessionId, kind: "summary" }),
+          parent_id: draft.previousId ?? null,
+          content_json: toStorableJson(content),
+          fold_json: draft.fold === undefined ? null : toStorableJson(draft.fold),
+          extra_json: toStorableJson(draft.extra ?? {}),
+          message_cutoff_id: content.messageRange.lastMessageId,
+          cutoff_seq: cutoffSeq,
+          token_count: content.summaryTokenCount,
+          created_at: traits.now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await db
+        .updateTable("chat_sessions")
+        .set({ summary_id: row.id, cutoff_seq: cutoffSeq, updated_at: traits.now })
+        .where("owner", "=", owner)
+        .where("id", "=", sessionId)
+        .execute();
+      return { published: true as const, snapshot: toSummaryRecord(row), epoch: session.epoch };
+    });
+  } catch (error) {
+    if (error instanceof Refusal) return { published: false, reason: error.reason };
+    throw error;
+  }
+}
+
+/** Moves the epoch on if it is still the one the summary was based on: of several late results, one gets through. */
+async function claim(
+  db: Writer,
+  { owner, sessionId, draft }: { readonly owner: string; readonly sessionId: string; readonly draft: SummaryDraft },
+): Promise<SessionRow> {
+  const row = await db
+    .updateTable("chat_sessions")
+    .set(nextEpoch)
+    .where("owner", "=", owner)
+    .where("id", "=", sessionId)
+    .where("epoch", "=", draft.epoch)
+    .where("summary_id", "is not distinct from", draft.previousId ?? null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) return row;
+  const current = await db
+    .selectFrom("chat_sessions")
+    .select("summary_id")
+    .where("owner", "=", owner)
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  if (current === undefined) throw new Refusal("session-gone");
+  throw new Refusal(current.summary_id === (draft.previousId ?? null) ? "session-changed" : "summary-replaced");
+}
+
+/** Writes to the lease's row, so that no one can take the lease over until this transaction has ended. */
+async function checkFence(db: Writer, owner: string, { fence }: SummaryDraft): Promise<void> {
+  if (fence === undefined) return;
+  const row = await db
+    .updateTable("leases")
+    .set({ token: sql<number>`token` })
+    .where("owner", "=", owner)
+    .where("name", "=", fence.name)
+    .where("token", "=", fence.token)
+    .returning("token")
+    .executeTakeFirst();
+  if (row === undefined) throw new Refusal("lease-lost");
+}
+
+async function checkCutoff(db: Writer, session: SessionRow, cutoffId: string): Promise<number> {
+  const messages = db
+    .selectFrom("chat_messages")
+    .select("seq")
+    .where("owner", "=", session.owner)
+    .where("session_id", "=", session.id);
+  const cutoff = await messages.where("id", "=", cutoffId).executeTakeFirst();
+  if (cutoff === undefined) throw new Refusal("cutoff-gone");
+  if (cutoff.seq < session.cutoff_seq) throw new Refusal("cutoff-behind");
+  const unfinished = await messages
+    .where("seq", ">", session.cutoff_seq)
+    .where("seq", "<=", cutoff.seq)
+    .where("status", "=", "streaming")
+    .limit(1)
+    .executeTakeFirst();
+  if (unfinished !== undefined) throw new Refusal("reply-streaming");
+  return cutoff.seq;
+}
+
+/** Exactly the fields of R1 4.2.1, in its order; anything else belongs into `extra`. */
+function pickContent(content: SummaryContent): SummaryContent {
+  const { firstMessageId, lastMessageId } = content.messageRange;
+  return {
+    summaryText: content.summaryText,
+    messageRange: { firstMessageId, lastMessageId },
+    compressionTimestamp: content.compressionTimestamp,
+    compressionType: content.compressionType,
+    originalTokenCount: content.originalTokenCount,
+    summaryTokenCount: content.summaryTokenCount,
+    messagesIncluded: content.messagesIncluded,
+  };
 }

@@ -2,7 +2,7 @@ import { CompiledQuery, type KyselyPlugin, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../index.ts";
 import { sessionRows } from "../sessions/create-sessions.ts";
-import { publishSummary } from "../sessions/publish-summary.ts";
+import { publishSummary } from "../sessions/create-snapshots.ts";
 import { contextRows } from "../sessions/read-context.ts";
 import type { Database, Reader } from "../sql/database.ts";
 import { createTalk, type Fixture, freshOwner, say, summarize, summaryOf, textIn } from "./test-engine.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { FailureText, Overflow } from "./detect-overflow.ts";
 import { detectOverflow } from "./detect-overflow.ts";
-import type { FailureText, Overflow } from "./overflow.ts";
 import { overflowSentence } from "./overflow-sentence.ts";
 
 const recognised: readonly (readonly [string, FailureText | string, Overflow])[] = [

@@ -4,7 +4,7 @@ import { traitsOf } from "../traits/traits-of.ts";
 import { openSummary, sealSummary } from "../translate/sealed-summary.ts";
 import { chunk, options, reply, translateChunks } from "./neutral.test-data.ts";
 import { encodeCompaction } from "./openai-responses/compaction.ts";
-import { hasCompactionTrigger } from "./openai-responses/items-of.ts";
+import { hasCompactionTrigger } from "./openai-responses/openai-responses.ts";
 import { protocols } from "./protocols.ts";
 
 const { "openai-responses": responses, "openai-chat": chat, "anthropic-messages": anthropic } = protocols;

@@ -2,9 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NeutralResponse } from "../neutral/neutral-response.ts";
 import type { StreamEvent } from "../neutral/stream-event.ts";
-import { createLocalStop, stopLocally } from "./stop-locally.ts";
-import { runStages, type StreamStage } from "./stream-stage.ts";
-import { createPrefillStripper, stripPrefill } from "./strip-prefill.ts";
+import {
+  createLocalStop,
+  createPrefillStripper,
+  runStages,
+  type StreamStage,
+  stopLocally,
+  stripPrefill,
+} from "./stream-stages.ts";
 
 /** Sends a text through a stage in pieces and returns what comes out, with the way it ended. */
 function send(stage: StreamStage, pieces: readonly string[]) {

@@ -7,9 +7,14 @@ import type { SseEvent } from "../sse/sse-event.ts";
 import { createResponseCollector } from "./collect-response.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { replayResponse } from "./replay-response.ts";
-import { createLocalStop, stopLocally } from "./stop-locally.ts";
-import { runStages, type StreamStage } from "./stream-stage.ts";
-import { createPrefillStripper, stripPrefill } from "./strip-prefill.ts";
+import {
+  createLocalStop,
+  createPrefillStripper,
+  runStages,
+  type StreamStage,
+  stopLocally,
+  stripPrefill,
+} from "./stream-stages.ts";
 
 export interface ReplyTranslationOptions {
   /** The protocol the upstream answers in. */

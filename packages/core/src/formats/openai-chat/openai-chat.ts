@@ -1,11 +1,22 @@
-import type { Message } from "../../message/message.ts";
-import type { ToolCallPart, ToolResultPart } from "../../message/part.ts";
+import type { Message, Role } from "../../message/message.ts";
+import type {
+  FilePart,
+  ImagePart,
+  OtherPart,
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+} from "../../message/part.ts";
+import { toDataUrl } from "../data-url.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
+import { toJsonText } from "../json-text.ts";
+import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
 import { isWireObject, type WireObject } from "../wire-object.ts";
 import { decodeMessage, legacyCallsAfter } from "./decode-message.ts";
-import { encodeMessage } from "./encode-message.ts";
+import { reasoningFields } from "./decode-reasoning.ts";
 
 /** OpenAI Chat Completions messages, and what OpenAI-compatible servers add to them. */
 export const openaiChat: Format = {
@@ -99,4 +110,161 @@ function recognise(wire: WireObject): -1 | 0 | 1 {
     if (block.type !== "text") return -1;
   }
   return 0;
+}
+
+type Draft = Record<string, unknown>;
+
+function encodeMessage(message: Message, like?: unknown): WireObject {
+  const source = isWireObject(message.source) ? message.source : undefined;
+  const wire = encodeAnew(message, source);
+  // Where every message has blocks, whoever reads the list may know nothing else: an AI SDK prompt without tools.
+  if (source === undefined && message.role !== "system" && isWireObject(like) && Array.isArray(like.content)) {
+    return typeof wire.content === "string" ? { ...wire, content: [{ type: "text", text: wire.content }] } : wire;
+  }
+  return sameOrNew(source, wire);
+}
+
+function encodeAnew(message: Message, source: WireObject | undefined): WireObject {
+  if (message.role === "tool") return encodeResult(message, source);
+  const wire: Draft = { ...source, role: wireRole(message.role, source?.role) };
+  if (message.name !== undefined) wire.name = message.name;
+  if (message.role === "assistant") return encodeAssistant(message, wire, source);
+  wire.content = message.parts.length === 0 ? (source?.content ?? "") : contentOf(message.parts, source);
+  return wire;
+}
+
+/** `developer` and `function` are other spellings of `system` and `tool`; a changed message keeps its spelling. */
+function wireRole(role: Role, before: unknown): string {
+  if (role === "system" && before === "developer") return before;
+  if (role === "tool" && before === "function") return before;
+  return role;
+}
+
+function encodeAssistant(message: Message, wire: Draft, source: WireObject | undefined): WireObject {
+  const reasoning: ReasoningPart[] = [];
+  const content: Part[] = [];
+  const calls: ToolCallPart[] = [];
+  let refusal: OtherPart | undefined;
+  for (const part of message.parts) {
+    if (part.type === "reasoning") reasoning.push(part);
+    else if (part.type === "tool-call") calls.push(part);
+    else if (part.type === "other" && part.kind === "refusal" && typeof part.value === "string") refusal = part;
+    else content.push(part);
+  }
+  if (content.length > 0) wire.content = contentOf(content, source);
+  // An empty answer stays as it was spelled: null, "" or absent.
+  else if (!isEmptyContent(source)) wire.content = calls.length > 0 || refusal !== undefined ? null : "";
+  if (refusal !== undefined) wire.refusal = refusal.value;
+  else if (typeof source?.refusal === "string") wire.refusal = null;
+  encodeCalls(calls, wire, source);
+  encodeReasoning(reasoning, wire, source);
+  return wire;
+}
+
+function isEmptyContent(source: WireObject | undefined): boolean {
+  if (source === undefined) return false;
+  return source.content === "" || source.content === null || source.content === undefined;
+}
+
+function encodeCalls(calls: readonly ToolCallPart[], wire: Draft, source: WireObject | undefined): void {
+  delete wire.tool_calls;
+  delete wire.function_call;
+  const modern: unknown[] = [];
+  for (const call of calls) {
+    if (call.source !== undefined && call.source === source?.function_call) wire.function_call = call.source;
+    else modern.push(call.source ?? encodeCall(call));
+  }
+  if (modern.length > 0) wire.tool_calls = modern;
+}
+
+function encodeCall(call: ToolCallPart): unknown {
+  if (call.custom === true) return { id: call.id, type: "custom", custom: { name: call.name, input: call.input } };
+  return { id: call.id, type: "function", function: { name: call.name, arguments: call.input } };
+}
+
+function encodeReasoning(parts: readonly ReasoningPart[], wire: Draft, source: WireObject | undefined): void {
+  const details = source?.reasoning_details;
+  const untouched = Array.isArray(details) && details.length === parts.length;
+  delete wire.reasoning_details;
+  if (parts.some((part) => part.source !== undefined || part.signature !== undefined || part.opaque !== undefined)) {
+    wire.reasoning_details = parts.map((part) => part.source ?? encodeDetail(part));
+    if (untouched) return;
+  }
+  const field = reasoningFields.find((name) => typeof source?.[name] === "string");
+  for (const name of reasoningFields) delete wire[name];
+  const text = parts.map((part) => part.text).join("");
+  if (field !== undefined && text !== "") wire[field] = text;
+  else if (wire.reasoning_details === undefined && text !== "") wire.reasoning_content = text;
+}
+
+function encodeDetail(part: ReasoningPart): unknown {
+  if (part.opaque !== undefined) return { type: "reasoning.encrypted", data: part.opaque };
+  const detail = { type: "reasoning.text", text: part.text };
+  return part.signature === undefined ? detail : { ...detail, signature: part.signature };
+}
+
+function encodeResult(message: Message, source: WireObject | undefined): WireObject {
+  const result = message.parts.find((part): part is ToolResultPart => part.type === "tool-result");
+  const wire: Draft = { ...source, role: wireRole("tool", source?.role) };
+  if (wire.role === "tool" && result !== undefined) wire.tool_call_id = result.callId;
+  if (message.name !== undefined) wire.name = message.name;
+  const content = result?.content ?? [];
+  wire.content = content.length === 0 ? (isEmptyContent(source) ? source?.content : "") : contentOf(content, source);
+  if (wire.content === undefined) delete wire.content;
+  return wire;
+}
+
+function contentOf(parts: readonly Part[], source: WireObject | undefined): unknown {
+  return encodeContent(parts, Array.isArray(source?.content));
+}
+
+/** Writes parts as chat `content`: one plain text as a string, anything else as blocks. */
+function encodeContent(parts: readonly Part[], wasBlocks: boolean): string | unknown[] {
+  const only = parts[0];
+  if (parts.length === 1 && only?.type === "text" && only.source === undefined && !wasBlocks) return only.text;
+  return parts.map(encodeBlock);
+}
+
+function encodeBlock(part: Part): unknown {
+  if (part.source !== undefined) return part.source;
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return { type: "image_url", image_url: encodeImage(part) };
+    case "file":
+      return encodeFile(part);
+    case "other":
+      return typeof part.value === "object" && part.value !== null ? part.value : asText(part.value);
+    default:
+      return asText(part);
+  }
+}
+
+function encodeImage(part: ImagePart): unknown {
+  const url = part.data === undefined ? (part.url ?? "") : toDataUrl(part.mediaType ?? "image/png", part.data);
+  return part.detail === undefined ? { url } : { url, detail: part.detail };
+}
+
+function encodeFile(part: FilePart): unknown {
+  if (part.text !== undefined) return { type: "text", text: part.text };
+  if (part.mediaType?.startsWith("audio/") && part.data !== undefined) {
+    return { type: "input_audio", input_audio: { data: part.data, format: part.mediaType.slice("audio/".length) } };
+  }
+  const { name, fileId, data } = part;
+  if (data === undefined && fileId === undefined) return { type: "text", text: part.url ?? name ?? "" };
+  return {
+    type: "file",
+    file: {
+      ...(name === undefined ? {} : { filename: name }),
+      ...(fileId === undefined ? {} : { file_id: fileId }),
+      ...(data === undefined
+        ? {}
+        : { file_data: part.mediaType === undefined ? data : toDataUrl(part.mediaType, data) }),
+    },
+  };
+}
+
+function asText(value: unknown): unknown {
+  return { type: "text", text: toJsonText(value) ?? "" };
 }

@@ -9,8 +9,7 @@ import type { Destination } from "../../upstreams/destination.ts";
 import type { Destinations } from "../../upstreams/destinations.ts";
 import { assertProvider, openOwnerProviders } from "../../upstreams/owner-providers.ts";
 import { createOwners, locateOwn, nothingEntered, type Own, type Owners } from "../../upstreams/owners.ts";
-import type { ChatModel, ChatModels } from "./chat-models.ts";
-import { canCount, countUpstream } from "./count-upstream.ts";
+import type { ChatModel, ChatModels, ReplyRequest } from "./chat-models.ts";
 import { writeBody } from "./reply-wire.ts";
 
 export interface ChatModelsOptions {
@@ -216,4 +215,53 @@ function toRow({ name, apiKeyEnv, apiKey }: UpstreamConfig): ProviderKey {
 /** The last four characters, and nothing of keys too short to hide the rest. */
 function hintOf(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
+}
+
+const maxAnswerBytes = 64 * 1024;
+const deadlines = { firstByte: 5_000, total: 8_000 };
+
+/** Whether the provider can be asked how many tokens a request has. */
+function canCount(destination: Destination): boolean {
+  return destination.counts !== undefined || protocolPaths[destination.protocol.name].countTokens !== undefined;
+}
+
+/** The provider's own count of a request. Throws what the protocol makes of a refusal. */
+async function countUpstream(destination: Destination, request: ReplyRequest, signal: AbortSignal): Promise<number> {
+  const { protocol, counts } = destination;
+  if (counts !== undefined) {
+    const { messages, tools } = request;
+    return counts.count({ model: destination.model, messages, tools }, { timeoutMs: deadlines.total, signal });
+  }
+  const path = protocolPaths[protocol.name].countTokens;
+  if (path === undefined) throw new MidfoldError("INTERNAL", `${protocol.name} has no endpoint for counting.`);
+  const { body } = writeBody(destination, request);
+  const { model, messages, system, tools } = protocol.body.fields;
+  // Such endpoints refuse whatever is not about the input.
+  const wanted = [model, messages, system, tools].filter((field) => field !== undefined && field in body) as string[];
+  const response = await destination.send(
+    {
+      method: "POST",
+      path,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(Object.fromEntries(wanted.map((field) => [field, body[field]]))),
+      signal,
+      deadlines,
+      repeatable: true,
+    },
+    undefined,
+  );
+  const text = await readText(response.body, maxAnswerBytes);
+  if (response.status >= 300)
+    throw protocol.decodeError({ status: response.status, body: text, headers: response.headers });
+  return readCount(destination, text);
+}
+
+/** The answer has the form the protocol itself would write; its own writer says where the number stands. */
+function readCount({ protocol }: Destination, text: string): number {
+  const answer = JSON.parse(text) as Record<string, unknown>;
+  const sample = protocol.encodeTokenCount(1) as Record<string, unknown>;
+  const field = Object.keys(sample).find((name) => sample[name] === 1);
+  const count = field === undefined ? undefined : answer[field];
+  if (typeof count === "number" && Number.isFinite(count)) return count;
+  throw new MidfoldError("UPSTREAM_BROKEN", "The provider's count is no number.");
 }

@@ -1,17 +1,30 @@
-import { formats } from "@midfold/core";
-import { isJsonObject, numberField, textField } from "../../neutral/json-object.ts";
-import type { BodyAccess, Protocol } from "../../neutral/protocol.ts";
+import { formats, type Message, MidfoldError, type Part, type ToolChoice } from "@midfold/core";
+import { compact, isJsonObject, type JsonObject, numberField, textField } from "../../neutral/json-object.ts";
+import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
+import type { NeutralResponse } from "../../neutral/neutral-response.ts";
+import type { BodyAccess, Protocol, Reply } from "../../neutral/protocol.ts";
 import { sseComment } from "../../sse/encode-sse.ts";
+import { describeHosted } from "../../translate/describe-part.ts";
+import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
 import { decodeFailure } from "../decode-failure.ts";
 import { decodeTools } from "../decode-tools.ts";
 import { encodeOpenaiError, openaiOverflow } from "../openai-error.ts";
 import { encodeOpenaiModel, encodeOpenaiModels } from "../openai-models.ts";
-import { decodeRequest } from "./decode-request.ts";
+import { readBody, readModel, unknownFields } from "../read-body.ts";
+import { readEffort } from "../read-effort.ts";
 import { decodeResponse } from "./decode-response.ts";
-import { decodeToolChoice } from "./decode-tool-choice.ts";
 import { encodeRequest } from "./encode-request.ts";
-import { encodeResponse } from "./encode-response.ts";
-import { hasCompactionTrigger, itemsOf, refusesCompactionTrigger } from "./items-of.ts";
+import { incompleteReason, replyEnvelope } from "./reply-envelope.ts";
+import {
+  callItem,
+  compactionItem,
+  itemId,
+  messageItem,
+  type ReplyItem,
+  reasoningItem,
+  toolsByName,
+} from "./reply-items.ts";
+import { openThinking, sealThinking } from "./sealed-thinking.ts";
 import { createStreamDecoder } from "./stream-decoder.ts";
 import { createStreamEncoder } from "./stream-encoder.ts";
 
@@ -85,3 +98,130 @@ export const openaiResponses: Protocol = {
   encodeModel: encodeOpenaiModel,
   encodeTokenCount: (inputTokens) => ({ object: "response.input_tokens", input_tokens: inputTokens }),
 };
+
+const known: ReadonlySet<string> = new Set([
+  ...["model", "input", "instructions", "tools", "tool_choice", "parallel_tool_calls", "max_output_tokens", "text"],
+  ...["temperature", "top_p", "reasoning", "stream", "stream_options", "user", "safety_identifier", "include"],
+  ...["prompt_cache_key", "store", "previous_response_id", "truncation", "metadata", "client_metadata"],
+]);
+
+function decodeRequest(raw: unknown): NeutralRequest {
+  const body = readBody(raw);
+  refuseState(body);
+  const instructions = textField(body.instructions);
+  const own: Message[] =
+    instructions === undefined || instructions === ""
+      ? []
+      : [{ role: "system", parts: [{ type: "text", text: instructions }] }];
+  const [leading, messages] = splitLeadingSystem(openThinking(formats["openai-responses"].decode(itemsOf(body))));
+  return compact({
+    model: readModel(body),
+    system: [...own, ...leading],
+    messages,
+    tools: decodeTools(body.tools),
+    toolChoice: decodeToolChoice(body.tool_choice),
+    parallelToolCalls: typeof body.parallel_tool_calls === "boolean" ? body.parallel_tool_calls : undefined,
+    maxOutputTokens: numberField(body.max_output_tokens),
+    temperature: numberField(body.temperature),
+    topP: numberField(body.top_p),
+    stop: [],
+    reasoning: decodeReasoning(body.reasoning),
+    responseFormat: decodeFormat(body.text),
+    stream: body.stream === true,
+    includeUsage: true,
+    user: textField(body.safety_identifier) ?? textField(body.user),
+    cacheKey: textField(body.prompt_cache_key),
+    contextEdits: [],
+    extra: unknownFields(body, known),
+    source: raw,
+  });
+}
+
+/** Another provider's upstream does not hold OpenAI's stored responses; clients then send the whole history. */
+function refuseState(body: JsonObject): void {
+  const previous = textField(body.previous_response_id);
+  if (previous === undefined) return;
+  throw new MidfoldError("VALIDATION_ERROR", `Previous response with id '${previous}' not found.`, {
+    details: { code: "previous_response_not_found", param: "previous_response_id" },
+  });
+}
+
+function decodeReasoning(reasoning: unknown): ReasoningRequest | undefined {
+  if (!isJsonObject(reasoning)) return undefined;
+  const effort = readEffort(reasoning.effort);
+  return effort === undefined ? undefined : { effort };
+}
+
+function decodeFormat(text: unknown): ResponseFormat | undefined {
+  const format = isJsonObject(text) ? text.format : undefined;
+  if (!isJsonObject(format)) return undefined;
+  if (format.type === "json_object") return { type: "json" };
+  if (format.type !== "json_schema") return undefined;
+  const { name, schema, strict } = format;
+  return { type: "json-schema", name: textField(name) ?? "response", schema, ...(strict === true ? { strict } : {}) };
+}
+
+function encodeResponse(response: NeutralResponse, reply: Reply): unknown {
+  const reason = incompleteReason(response.finish);
+  const usage = response.usage ?? { inputTokens: reply.estimatedInputTokens, outputTokens: 0 };
+  return {
+    ...replyEnvelope(reply, replyItems(response.parts, reply), { status: reason ? "incomplete" : "completed", usage }),
+    incomplete_details: reason === undefined ? null : { reason },
+  };
+}
+
+function replyItems(parts: readonly Part[], reply: Reply): ReplyItem[] {
+  const tools = toolsByName(reply);
+  const items: ReplyItem[] = [];
+  for (const part of parts) {
+    const place = items.length;
+    if (part.type === "text") items.push(messageItem(itemId("msg", reply, place), part.text));
+    else if (part.type === "reasoning") {
+      const sealed = sealThinking(part);
+      if (reply.hideReasoning === true && sealed === undefined) continue;
+      items.push(reasoningItem(itemId("rs", reply, place), reply.hideReasoning === true ? "" : part.text, sealed));
+    } else if ((part.type === "tool-call" || part.type === "tool-result") && part.hosted === true) {
+      items.push(messageItem(itemId("msg", reply, place), describeHosted(part)));
+    } else if (part.type === "tool-call") {
+      const custom = part.custom === true;
+      const id = itemId(custom ? "ctc" : "fc", reply, place);
+      items.push(callItem(id, { id: part.id, name: part.name, input: part.input, custom }, tools));
+    } else {
+      const compaction = compactionItem(itemId("cmp", reply, place), part);
+      if (compaction !== undefined) items.push(compaction);
+    }
+  }
+  return items;
+}
+
+function decodeToolChoice(choice: unknown): ToolChoice | undefined {
+  if (choice === "auto" || choice === "none" || choice === "required") return { type: choice };
+  if (!isJsonObject(choice)) return undefined;
+  if (choice.type === "allowed_tools") return { type: choice.mode === "required" ? "required" : "auto" };
+  const name = textField(choice.name);
+  return name === undefined ? undefined : { type: "tool", name };
+}
+
+/** The input items of a request; a plain string is one message of the user. */
+function itemsOf(body: unknown): readonly unknown[] {
+  const input = isJsonObject(body) ? body.input : undefined;
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
+  if (Array.isArray(input)) return input;
+  if (input === undefined || input === null) return [];
+  throw new MidfoldError("VALIDATION_ERROR", "input must be a string or an array of items.", {
+    details: { param: "input" },
+  });
+}
+
+const trigger = "compaction_trigger";
+
+/** Whether the client asks for its history to be compacted now, by an item at the end of the input. */
+export function hasCompactionTrigger(items: readonly unknown[]): boolean {
+  const last = items.at(-1);
+  return isJsonObject(last) && last.type === trigger;
+}
+
+/** Whether a server's refusal says that it does not know the item. */
+function refusesCompactionTrigger(text: string): boolean {
+  return text.includes(trigger);
+}
