@@ -1,16 +1,25 @@
-import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import { createConversation } from "../chat/conversation.ts";
+import type { Message, Summary } from "../api/types.gen.ts";
+import { type Conversation, createConversation } from "../chat/conversation.ts";
+import type { ConversationState } from "../chat/conversation-state.ts";
+import { MessageRow } from "../chat/message-row.tsx";
+import { RowList, type Target } from "../chat/row-list.tsx";
+import { toRows } from "../chat/rows.ts";
+import { bringBack } from "../chat/take-out.ts";
 import { BackToConversation } from "../shell/back-to-conversation.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
-import { formatCount, plural } from "../ui/format.ts";
+import { Button } from "../ui/button.tsx";
+import { formatCount, formatTime, plural } from "../ui/format.ts";
+import { Highlighted } from "../ui/highlighted.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { DownIcon, FoldIcon, LinkIcon, UndoIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { HistoryList } from "./history-list.tsx";
-import { HistorySearch } from "./history-search.tsx";
+import { PlaceBadge } from "./place-badge.tsx";
 
 export function HistoryPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId/history" });
@@ -86,5 +95,168 @@ function History({ sessionId }: { readonly sessionId: string }) {
       </div>
       <HistoryList state={state} conversation={conversation} summary={active} target={target} />
     </>
+  );
+}
+
+interface HistoryListProps {
+  readonly state: ConversationState;
+  readonly conversation: Conversation;
+  readonly summary: Summary | undefined;
+  readonly target: Target | undefined;
+}
+
+function HistoryList({ state, conversation, summary, target }: HistoryListProps) {
+  const rows = useMemo(
+    () => toRows(state.messages, summary, undefined, state.after === null),
+    [state.messages, summary, state.after],
+  );
+  return (
+    <RowList label="Full history" rows={rows} state={state} conversation={conversation} target={target}>
+      {(row) => {
+        if (row.kind === "message") {
+          return (
+            <HistoryEntry
+              message={row.message}
+              folded={row.folded}
+              marked={target?.messageId === row.key}
+              onBringBack={({ sessionId, id }) => void bringBack(conversation, sessionId, id)}
+            />
+          );
+        }
+        if (row.kind === "marker") return null;
+        return (
+          <p className="my-3 flex items-center gap-2 rounded-xl border border-l-4 border-line border-l-fold-line bg-fold px-4 py-2.5 text-sm">
+            <FoldIcon /> Up to here, {plural(row.summary.messagesIncluded, "message")} are not in the model’s view. From
+            here on it reads word for word.
+          </p>
+        );
+      }}
+    </RowList>
+  );
+}
+
+interface HistoryEntryProps {
+  readonly message: Message;
+  readonly folded: boolean;
+  readonly marked: boolean;
+  readonly onBringBack: (message: Message) => void;
+}
+
+function HistoryEntry({ message, folded, marked, onBringBack }: HistoryEntryProps) {
+  const hidden = message.visibility === "hidden";
+  return (
+    <div>
+      <p className="flex flex-wrap items-center gap-2 text-xs text-ink-soft">
+        <Link
+          to="/s/$sessionId/history"
+          params={{ sessionId: message.sessionId }}
+          hash={`m-${message.id}`}
+          aria-label={`Link to message ${message.sequence}`}
+          className="inline-flex items-center gap-1 rounded py-1 hover:text-ink"
+        >
+          <LinkIcon size={13} /> #{message.sequence}
+        </Link>
+        {formatTime(message.createdAt)}
+        {hidden && (
+          <>
+            <PlaceBadge place="hidden" />
+            <Button
+              kind="quiet"
+              className="min-h-7 px-1.5 py-0 text-xs text-accent"
+              onClick={() => onBringBack(message)}
+            >
+              <UndoIcon size={13} /> Bring back
+            </Button>
+          </>
+        )}
+        {folded && !hidden && (
+          <span className="rounded-full border border-dashed border-fold-line bg-fold px-2 py-px text-fold-ink">
+            not in the model’s view
+          </span>
+        )}
+      </p>
+      <MessageRow message={message} folded={folded} marked={marked} />
+    </div>
+  );
+}
+
+interface HistorySearchProps {
+  readonly sessionId: string;
+  readonly q: string;
+  readonly onSearch: (words: string) => void;
+  readonly onPick: (messageId: string) => void;
+}
+
+function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
+  const words = useDeferredValue(q.trim());
+  const [at, setAt] = useState(-1);
+  const { data } = useQuery({
+    queryKey: keys.search(sessionId, words),
+    queryFn: () => api.searchSession(sessionId, words),
+    enabled: words !== "",
+    placeholderData: keepPreviousData,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other words, other hits.
+  useEffect(() => setAt(-1), [words]);
+  const hits = words === "" ? [] : (data?.hits ?? []);
+  const go = (index: number) => {
+    const next = (index + hits.length) % hits.length;
+    const hit = hits[next];
+    if (hit === undefined) return;
+    setAt(next);
+    onPick(hit.messageId);
+  };
+  return (
+    <search className="grid gap-2">
+      <div className="flex items-center gap-1">
+        <input
+          id="page-search"
+          type="search"
+          aria-label="Search everything ever said"
+          placeholder="Search everything ever said"
+          className="field py-1.5 text-sm"
+          value={q}
+          onChange={(event) => onSearch(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") go(event.shiftKey ? at - 1 : at + 1);
+          }}
+        />
+        {words !== "" && data !== undefined && (
+          <output className="px-2 text-sm whitespace-nowrap text-ink-soft" aria-live="polite">
+            {at >= 0 && `${at + 1} of `}
+            {data.totalIsExact ? "" : "more than "}
+            {formatCount(data.total)} {data.total === 1 ? "hit" : "hits"}
+          </output>
+        )}
+        <IconButton label="Previous hit" disabled={hits.length === 0} onClick={() => go(at - 1)}>
+          <span className="rotate-180">
+            <DownIcon />
+          </span>
+        </IconButton>
+        <IconButton label="Next hit" disabled={hits.length === 0} onClick={() => go(at + 1)}>
+          <DownIcon />
+        </IconButton>
+      </div>
+      {hits.length > 0 && (
+        <ul aria-label="Hits" className="max-h-56 overflow-y-auto rounded-xl border border-line bg-surface text-sm">
+          {hits.map((hit, index) => (
+            <li key={hit.messageId} className="border-b border-line last:border-0">
+              <button
+                type="button"
+                aria-current={index === at}
+                onClick={() => go(index)}
+                className="flex w-full flex-wrap items-baseline gap-x-2 px-3 py-2 text-left hover:bg-sunken aria-current:bg-accent-soft"
+              >
+                <span className="text-xs text-ink-soft capitalize">{hit.role}</span>
+                <PlaceBadge place={hit.place} />
+                <span className="w-full wrap-anywhere">
+                  <Highlighted {...hit} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </search>
   );
 }

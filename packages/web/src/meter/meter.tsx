@@ -1,10 +1,19 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import { keys } from "../api/keys.ts";
+import { settingsApi } from "../api/settings-api.ts";
 import type { Usage } from "../api/types.gen.ts";
-import { formatPercent, formatTokens, plural } from "../ui/format.ts";
-import { AlarmIcon, WarnIcon } from "../ui/icons.tsx";
+import { Button } from "../ui/button.tsx";
+import { formatCount, formatPercent, formatTokens, plural } from "../ui/format.ts";
+import { AlarmIcon, FoldIcon, WarnIcon } from "../ui/icons.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Popover } from "../ui/popover.tsx";
+import { Switch } from "../ui/switch.tsx";
+import { categoryColours, categoryNames } from "./categories.ts";
 import { MeterBar } from "./meter-bar.tsx";
-import { MeterDetails } from "./meter-details.tsx";
 
 interface MeterProps {
   readonly usage: Usage | undefined;
@@ -104,4 +113,133 @@ function useAnnouncement(usage: Usage | undefined): string {
     setSaid(usage.level === "warning" || usage.level === "critical" ? describe(usage) : "");
   }, [usage]);
   return said;
+}
+
+interface MeterDetailsProps {
+  readonly usage: Usage;
+  readonly sessionId: string;
+  readonly onCompress: () => void;
+}
+
+function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps) {
+  const [row, setRow] = useState<string>();
+  const { percent, usable, threshold, turnsLeft } = usage;
+  return (
+    <div className="grid gap-3">
+      <div>
+        <p className="text-base font-semibold">
+          {percent === null ? `${formatTokens(usage.total)} tokens` : `${formatPercent(percent)} of the usable window`}
+        </p>
+        <p className="text-ink-soft">
+          {usable === null
+            ? "This model’s window is not known, so there is no percentage."
+            : `The next request: ${formatCount(usage.total)} of ${formatCount(usable)} tokens${usage.exact ? "" : ", estimated"}.`}
+        </p>
+      </div>
+      <MeterBar usage={usage} byCategory highlighted={row} />
+      <ul className="grid gap-0.5">
+        {usage.categories.map(({ category, tokens, messages }) => (
+          <li
+            key={category}
+            className="-mx-1.5 flex items-center gap-2 rounded px-1.5 py-0.5 hover:bg-sunken"
+            onMouseEnter={() => setRow(category)}
+            onMouseLeave={() => setRow(undefined)}
+          >
+            <span
+              aria-hidden="true"
+              className={`size-3 rounded-sm border border-line-strong ${category === "reserved" ? "hatched" : ""}`}
+              style={category === "reserved" ? undefined : { background: categoryColours[category] }}
+            />
+            {categoryNames[category]}
+            {messages !== undefined && messages > 0 && <span className="text-ink-soft">({messages})</span>}
+            <span className="ml-auto tabular-nums">{formatCount(tokens)}</span>
+          </li>
+        ))}
+      </ul>
+      {usable === null && <SetWindow model={usage.model} sessionId={sessionId} />}
+      <p className="text-ink-soft">
+        {threshold === null
+          ? usage.autoCompression
+            ? "Until it is known, folding goes by a careful guess."
+            : "Automatic compression is off here."
+          : `Folds by itself at ${formatCount(threshold.tokens)} tokens, so that request and reply stay within ${formatPercent(threshold.percent)} of the window.`}
+        {turnsLeft === 0 && " The next turn needs a fold."}
+        {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}
+        {usage.breaker.open && " It is paused after several failures."}
+      </p>
+      <AutoSwitch sessionId={sessionId} on={usage.autoCompression} />
+      <div className="flex flex-wrap gap-2">
+        <Button kind="primary" className="grow" onClick={onCompress}>
+          <FoldIcon size={16} /> Compress now…
+        </Button>
+        <Link
+          to="/s/$sessionId/view"
+          params={{ sessionId }}
+          className="inline-flex min-h-9 grow items-center justify-center rounded-lg border border-line-strong px-3 text-sm font-medium whitespace-nowrap hover:bg-sunken"
+        >
+          Why is this full?
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+function AutoSwitch({ sessionId, on }: { readonly sessionId: string; readonly on: boolean }) {
+  const client = useQueryClient();
+  const scope = `session:${sessionId}`;
+  const { data } = useQuery({ queryKey: keys.settings(scope), queryFn: () => api.getSettings(scope) });
+  const value = data?.values.autoCompression?.value;
+  return (
+    <Switch
+      label="Compress this conversation by itself"
+      checked={typeof value === "boolean" ? value : on}
+      onChange={(autoCompression) => {
+        void api.updateSettings({ scope, set: { autoCompression } }).then((settings) => {
+          client.setQueryData(keys.settings(scope), settings);
+          return client.invalidateQueries({ queryKey: keys.usage(sessionId) });
+        });
+      }}
+    />
+  );
+}
+
+/** Tells the server the size of a window it does not know. */
+function SetWindow({ model, sessionId }: { readonly model: string; readonly sessionId: string }) {
+  const [tokens, setTokens] = useState("");
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: () => settingsApi.updateModel({ id: model, set: { window: Number(tokens) } }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.models });
+      void client.invalidateQueries({ queryKey: keys.usage(sessionId) });
+    },
+  });
+  return (
+    <form
+      className="grid gap-1.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <label htmlFor="set-window">Window of {model}, in tokens</label>
+      <div className="flex gap-2">
+        <input
+          id="set-window"
+          className="field py-1.5"
+          type="number"
+          min={256}
+          max={100_000_000}
+          required
+          placeholder="such as 131072"
+          value={tokens}
+          onChange={(event) => setTokens(event.target.value)}
+        />
+        <Button type="submit" disabled={save.isPending}>
+          Set
+        </Button>
+      </div>
+      {save.error !== null && <Notice tone="error">{wordsOf(save.error)}</Notice>}
+    </form>
+  );
 }

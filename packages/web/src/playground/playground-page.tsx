@@ -3,6 +3,8 @@ import { useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
+import { request } from "../api/request.ts";
+import type * as t from "../api/types.gen.ts";
 import type { PlaygroundRequest, PlaygroundResult } from "../api/types.gen.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { Button } from "../ui/button.tsx";
@@ -10,7 +12,6 @@ import { formatCount, plural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { NumberOption } from "./number-option.tsx";
-import { playgroundApi } from "./playground-api.ts";
 import type { Run } from "./run-choice.ts";
 import { RunChoices } from "./run-choices.tsx";
 import { RunResult } from "./run-result.tsx";
@@ -177,4 +178,19 @@ const columns: Readonly<Record<number, string>> = {
   2: "lg:grid-cols-2",
   3: "lg:grid-cols-2 xl:grid-cols-3",
   4: "lg:grid-cols-2 2xl:grid-cols-4",
+};
+
+const playgroundApi = {
+  run: (body: t.PlaygroundRequest, signal: AbortSignal) =>
+    request<t.PlaygroundResult>("POST", "/playground", { body, signal }),
+  readSession: async (id: string): Promise<string> => (await api.exportSession(id, "json")).text(),
+  /** The long example as a transcript. It only exists as a session, so one is made and taken away again. */
+  readExample: async (): Promise<string> => {
+    const session = await api.loadExample();
+    try {
+      return await (await api.exportSession(session.id, "json")).text();
+    } finally {
+      await api.deleteSession(session.id);
+    }
+  },
 };

@@ -1,14 +1,13 @@
-import { useId } from "react";
-import type { PlaygroundRunResult } from "../api/types.gen.ts";
+import { useId, useState } from "react";
+import type { LossReport, PlaygroundRunResult } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
 import { DecisionTable } from "../ui/decision-table.tsx";
-import { formatCount, formatSeconds, formatTokens } from "../ui/format.ts";
+import { formatCount, formatSeconds, formatTokens, plural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { PlanStrip } from "../ui/plan-strip.tsx";
 import { ReasonList } from "../ui/reason-list.tsx";
 import { Tabs } from "../ui/tabs.tsx";
-import { LossView } from "./loss-view.tsx";
-import { ResultMessages } from "./result-messages.tsx";
 import { presetWords } from "./run-choice.ts";
 
 const outcomes: Readonly<Record<PlaygroundRunResult["outcome"], string>> = {
@@ -94,5 +93,106 @@ function Why({ plan }: { readonly plan: NonNullable<PlaygroundRunResult["plan"]>
       <ReasonList reasons={plan.reasons} />
       {plan.atoms.length > 0 && <DecisionTable atoms={plan.atoms} />}
     </div>
+  );
+}
+
+const shown = 200;
+
+/** Facts of the transcript that the result no longer says anywhere, by kind. */
+function LossView({ loss }: { readonly loss: LossReport | null }) {
+  if (loss === null) return <p className="text-sm text-ink-soft">Not checked.</p>;
+  const kinds = Map.groupBy(loss.lost.slice(0, shown), ({ kind }) => kind);
+  return (
+    <div className="space-y-2 text-sm">
+      <p>
+        {formatCount(loss.checked)} facts found by an extractor that did not write the result: {formatCount(loss.kept)}{" "}
+        still there, {formatCount(loss.lost.length)} gone
+        {loss.repaired > 0 ? `, ${formatCount(loss.repaired)} added back` : ""}.
+      </p>
+      {loss.lost.length === 0 && <p className="font-medium">Nothing it could find was lost.</p>}
+      {[...kinds].map(([kind, facts]) => (
+        <section key={kind} aria-label={`Lost: ${kind}`}>
+          <h4 className="font-medium">
+            {kind} <span className="font-normal text-ink-soft">{facts.length}</span>
+          </h4>
+          <ul className="flex flex-wrap gap-1">
+            {facts.map(({ value, messageId }, index) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: the same fact can stand in several messages.
+                key={index}
+                title={messageId === null ? undefined : `Message ${Number(messageId) + 1}`}
+                className="max-w-full rounded bg-alarm-soft px-1.5 py-0.5 font-mono text-xs break-all"
+              >
+                {value.length > 160 ? `${value.slice(0, 160)}…` : value}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {loss.lost.length > shown && (
+        <p className="text-ink-soft">and {plural(loss.lost.length - shown, "more fact", "more facts")}</p>
+      )}
+    </div>
+  );
+}
+
+type ResultMessage = PlaygroundRunResult["messages"][number];
+
+const words: Readonly<Record<ResultMessage["origin"], string>> = {
+  kept: "as it was",
+  changed: "changed",
+  inserted: "written by the fold",
+};
+const looks: Readonly<Record<ResultMessage["origin"], string>> = {
+  kept: "border-line",
+  changed: "border-[var(--cat-draft)]",
+  inserted: "border-fold-line bg-fold",
+};
+const page = 40;
+const shortChars = 400;
+
+function ResultMessages({ messages }: { readonly messages: readonly ResultMessage[] }) {
+  const [count, setCount] = useState(page);
+  return (
+    <div className="space-y-2">
+      <ol
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        aria-label="Resulting messages"
+        className="max-h-128 space-y-1.5 overflow-y-auto"
+      >
+        {messages.slice(0, count).map((message, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a result never move.
+          <li key={index} className={`rounded-lg border-l-4 py-1 pl-3 text-sm ${looks[message.origin]}`}>
+            <p className="text-xs text-ink-soft">
+              <span className="font-medium">{message.role}</span> · {words[message.origin]}
+              {message.index === null ? "" : ` · ${message.index + 1}`} · {formatTokens(message.tokens)} tokens
+            </p>
+            <MessageText message={message} />
+          </li>
+        ))}
+      </ol>
+      {messages.length > count && (
+        <Button onClick={() => setCount(count + 200)}>
+          Show {plural(Math.min(200, messages.length - count), "more", "more")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function MessageText({ message }: { readonly message: ResultMessage }) {
+  const [whole, setWhole] = useState(message.origin === "inserted");
+  const text = message.text === "" ? JSON.stringify(message.parts) : message.text;
+  const long = text.length > shortChars;
+  return (
+    <>
+      <p className="break-words whitespace-pre-wrap">{whole || !long ? text : `${text.slice(0, shortChars)}…`}</p>
+      {long && (
+        <button type="button" className="text-accent underline underline-offset-2" onClick={() => setWhole(!whole)}>
+          {whole ? "Show less" : "Show all"}
+        </button>
+      )}
+    </>
   );
 }

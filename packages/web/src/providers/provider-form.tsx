@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
+import { settingsApi } from "../api/settings-api.ts";
 import type { Provider, ProviderList } from "../api/types.gen.ts";
-import { settingsApi } from "../settings/settings-api.ts";
 import { Button } from "../ui/button.tsx";
 import { formatTokens, plural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
+import { settingsApi } from "../api/settings-api.ts";
 import type { Model, UpdateModel } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
 import { plural } from "../ui/format.ts";
@@ -10,7 +11,6 @@ import { UndoIcon } from "../ui/icons.tsx";
 import { toast } from "../ui/toast.tsx";
 import { Refused } from "./controls.tsx";
 import { Section } from "./section.tsx";
-import { settingsApi } from "./settings-api.ts";
 
 type Field = "window" | "maxOutput" | "thresholdPercent" | "retentionTokens";
 

@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext, useId } from "react";
+import type { Settings } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { UndoIcon } from "../ui/icons.tsx";
-import { sourceWords, valueWords } from "./source-words.ts";
 import type { SettingName, SettingsOfScope } from "./use-settings.ts";
 
 /** Words a setting must have to be shown, in lower case; all are while it is empty. */
@@ -69,4 +69,34 @@ export function SettingRow({ settings, name, label, help, wide = false, beside =
       <div className="min-w-0">{children(ids)}</div>
     </div>
   );
+}
+
+type SettingSource = Settings["values"][string]["source"];
+
+/** Where a value comes from, in words. */
+function sourceWords({ level, name }: SettingSource): string {
+  switch (level) {
+    case "default":
+      return "default";
+    case "config":
+      return "midfold.yaml";
+    case "global":
+      return "set for all conversations";
+    case "provider":
+      return `set for provider ${name ?? ""}`;
+    case "model":
+      return `set for model ${name ?? ""}`;
+    case "session":
+      return "set for this conversation";
+  }
+}
+
+/** A setting's value as a person says it. */
+function valueWords(value: unknown): string {
+  if (value === true) return "on";
+  if (value === false) return "off";
+  if (value === null || value === undefined || value === "") return "none";
+  if (typeof value === "number") return new Intl.NumberFormat("en").format(value);
+  const text = String(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -5,18 +5,22 @@ import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Model } from "../api/types.gen.ts";
+import { useConversation } from "../chat/use-conversation.ts";
+import { CompressDialog } from "../fold/compress-dialog.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
+import { Button } from "../ui/button.tsx";
+import { FoldIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { CompressionSettings } from "./compression-settings.tsx";
+import { TextControl } from "./controls.tsx";
 import { KeysSettings } from "./keys-settings.tsx";
 import { ModelsTable } from "./models-table.tsx";
-import { NewSessionSettings } from "./new-session-settings.tsx";
-import { ScopePicker } from "./scope-picker.tsx";
-import { SessionSection } from "./session-section.tsx";
-import { SettingSearch } from "./setting-row.tsx";
+import { Section } from "./section.tsx";
+import { SettingRow, SettingSearch } from "./setting-row.tsx";
 import { SummarySettings } from "./summary-settings.tsx";
-import { useSettings } from "./use-settings.ts";
+import { type SettingsOfScope, useSettings } from "./use-settings.ts";
+import { NumberSetting } from "./value-settings.tsx";
 
 const sections = ["Automatic compression", "Summaries", "New conversations", "Models", "Client keys"];
 
@@ -103,4 +107,142 @@ function useModelOf(scope: string, models: readonly Model[], defaultModel: strin
   if (scope.startsWith("provider:")) return undefined;
   const name = scope.startsWith("model:") ? scope.slice("model:".length) : (session.data?.model ?? defaultModel);
   return models.find(({ id }) => id === name);
+}
+
+interface NewSessionSettingsProps {
+  readonly settings: SettingsOfScope;
+  readonly modelNames: readonly string[];
+}
+
+function NewSessionSettings({ settings, modelNames }: NewSessionSettingsProps) {
+  const value = <TValue,>(name: string) => settings.data?.values[name]?.value as TValue;
+  return (
+    <Section title="New conversations">
+      <SettingRow settings={settings} name="defaultModel" label="Model">
+        {(ids) => (
+          <TextControl
+            ids={ids}
+            empty="midfold-demo"
+            suggestions={modelNames}
+            value={value<string>("defaultModel")}
+            onChange={(model) =>
+              model === null ? settings.reset("defaultModel") : settings.set({ defaultModel: model })
+            }
+          />
+        )}
+      </SettingRow>
+      <NumberSetting
+        settings={settings}
+        name="temperature"
+        label="Temperature"
+        help="How freely the model chooses its words."
+        empty="the model's own"
+        min={0}
+        max={2}
+        unit=""
+      />
+      <SettingRow
+        settings={settings}
+        name="systemPrompt"
+        label="System prompt"
+        wide
+        help="For conversations that have none of their own."
+      >
+        {(ids) => (
+          <TextControl
+            ids={ids}
+            lines={3}
+            empty="None"
+            value={value<string | null>("systemPrompt")}
+            onChange={(systemPrompt) => settings.set({ systemPrompt })}
+          />
+        )}
+      </SettingRow>
+    </Section>
+  );
+}
+
+interface ScopePickerProps {
+  readonly scope: string;
+  readonly onChange: (scope: string) => void;
+  readonly models: readonly Model[];
+}
+
+/** For what the settings below hold. What is set for less wins over what is set for more. */
+function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
+  const sessions = useQuery({ queryKey: [...keys.sessions, "scopes"], queryFn: () => api.listSessions("") });
+  const usable = models.filter(({ available, overrides }) => available || overrides.length > 0);
+  const others = models.filter((model) => !usable.includes(model));
+  const providers = [...new Set(models.flatMap(({ provider }) => provider ?? []))].sort();
+  const listed = sessions.data?.sessions ?? [];
+  const known =
+    scope === "global" ||
+    providers.some((name) => scope === `provider:${name}`) ||
+    models.some(({ id }) => scope === `model:${id}`) ||
+    listed.some(({ id }) => scope === `session:${id}`);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <label htmlFor="scope" className="font-medium">
+        Settings for
+      </label>
+      <select
+        id="scope"
+        value={scope}
+        onChange={(event) => onChange(event.target.value)}
+        className="field w-auto! max-w-full"
+      >
+        <option value="global">all conversations</option>
+        {!known && <option value={scope}>{scope}</option>}
+        <optgroup label="A conversation">
+          {listed.map(({ id, title }) => (
+            <option key={id} value={`session:${id}`}>
+              {title === "" ? "Untitled" : title}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label="A model">
+          {[...usable, ...others].map(({ id }) => (
+            <option key={id} value={`model:${id}`}>
+              {id}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label="A provider">
+          {providers.map((name) => (
+            <option key={name} value={`provider:${name}`}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+      <p className="basis-full text-sm text-ink-soft">
+        A conversation's own value wins over its model's, that over its provider's, that over the one for all
+        conversations.
+      </p>
+    </div>
+  );
+}
+
+/** What can be done to the conversation whose settings these are. */
+function SessionSection({ sessionId }: { readonly sessionId: string }) {
+  const [compressing, setCompressing] = useState(false);
+  const [, conversation] = useConversation(sessionId);
+  return (
+    <Section title="This conversation">
+      <div className="flex flex-wrap items-center gap-3">
+        <Button onClick={() => setCompressing(true)}>
+          <FoldIcon size={15} /> Summarize conversation history
+        </Button>
+        <Link to="/s/$sessionId" params={{ sessionId }} className="text-sm text-accent underline underline-offset-2">
+          Go to the conversation
+        </Link>
+      </div>
+      <CompressDialog
+        sessionId={sessionId}
+        open={compressing}
+        onClose={() => setCompressing(false)}
+        conversation={conversation}
+      />
+    </Section>
+  );
 }

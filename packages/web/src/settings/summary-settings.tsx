@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useContext } from "react";
+import { settingsApi, settingsKeys } from "../api/settings-api.ts";
 import { Button } from "../ui/button.tsx";
 import { ChoiceControl, TextControl } from "./controls.tsx";
 import { Section } from "./section.tsx";
 import { SettingRow, SettingSearch } from "./setting-row.tsx";
-import { settingsApi, settingsKeys } from "./settings-api.ts";
 import type { SettingsOfScope } from "./use-settings.ts";
 import { NumberSetting } from "./value-settings.tsx";
 

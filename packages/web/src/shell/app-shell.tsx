@@ -1,13 +1,19 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { accessKey } from "../api/access-key.ts";
+import { keys } from "../api/keys.ts";
+import { putNews, readAgain } from "../api/stay-current.ts";
+import type { SessionEvent } from "../api/types.gen.ts";
+import { watchEvents } from "../api/watch-events.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { MenuIcon, WarnIcon } from "../ui/icons.tsx";
 import { Toasts } from "../ui/toast.tsx";
-import { AccessDialog } from "./access-dialog.tsx";
 import { useCommands } from "./commands.ts";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { useSessionFeed } from "./use-session-feed.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
@@ -76,4 +82,58 @@ export function AppShell() {
       <AccessDialog />
     </div>
   );
+}
+
+/** Asks for a key when the server wants one. */
+function AccessDialog() {
+  const [open, setOpen] = useState(false);
+  const [key, setKey] = useState("");
+  useEffect(() => accessKey.onRefused(() => setOpen(true)), []);
+  return (
+    <Dialog open={open} onClose={() => setOpen(false)} title="This server asks for a key">
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          accessKey.set(key.trim());
+          location.reload();
+        }}
+      >
+        <label className="grid gap-1 text-sm">
+          Key, as whoever runs the server gave it to you. It stays in this tab.
+          <input className="field" type="password" value={key} onChange={(event) => setKey(event.target.value)} />
+        </label>
+        <Button type="submit" kind="primary" disabled={key.trim() === ""}>
+          Continue
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Keeps lists and settings current when anything changes anywhere. False while the server cannot be reached. */
+function useSessionFeed(): boolean {
+  const client = useQueryClient();
+  const [reached, setReached] = useState(true);
+  useEffect(
+    () =>
+      watchEvents<SessionEvent>("/events", {
+        onLost: () => setReached(false),
+        onOpen: (again) => {
+          setReached(true);
+          if (again) void client.invalidateQueries();
+        },
+        onEvent: (event) => {
+          if (event.type === "settings.changed") {
+            readAgain(client, ["settings"]);
+            readAgain(client, keys.models);
+          } else if (event.type.startsWith("session.")) {
+            if (event.type === "session.updated") putNews(client, keys.session(event.session.id), event.session);
+            readAgain(client, keys.sessions);
+          }
+        },
+      }),
+    [client],
+  );
+  return reached;
 }

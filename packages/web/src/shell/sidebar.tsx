@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import {
@@ -7,14 +7,16 @@ import {
   FoldIcon,
   GearIcon,
   HelpIcon,
+  MoonIcon,
   PlusIcon,
   ProviderIcon,
   PulseIcon,
+  SunIcon,
   UploadIcon,
 } from "../ui/icons.tsx";
 import { DropZone, TranscriptPicker } from "./import-file.tsx";
 import { SessionList } from "./session-list.tsx";
-import { ThemeToggle } from "./theme-toggle.tsx";
+import { applyTheme, isDark } from "./theme.ts";
 import { useNewSession } from "./use-new-session.ts";
 
 const pages = [
@@ -67,5 +69,20 @@ export function Sidebar({ onHelp }: { readonly onHelp: () => void }) {
         ))}
       </nav>
     </DropZone>
+  );
+}
+
+function ThemeToggle() {
+  const [dark, setDark] = useState(isDark);
+  return (
+    <IconButton
+      label={dark ? "Light theme" : "Dark theme"}
+      onClick={() => {
+        applyTheme(dark ? "light" : "dark");
+        setDark(!dark);
+      }}
+    >
+      {dark ? <SunIcon /> : <MoonIcon />}
+    </IconButton>
   );
 }

@@ -1,5 +1,5 @@
-import { path, request } from "../api/request.ts";
-import type * as t from "../api/types.gen.ts";
+import { path, request } from "./request.ts";
+import type * as t from "./types.gen.ts";
 
 /** What only the settings page asks for. */
 export const settingsApi = {
