@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { conversationOf } from "./chat/conversation.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFailed } from "./shell/route-failed.tsx";
@@ -13,6 +14,9 @@ const home = createRoute({
 const chat = createRoute({
   getParentRoute: () => root,
   path: "/s/$sessionId",
+  loader: ({ params, preload }) => {
+    if (!preload) conversationOf(params.sessionId).begin();
+  },
   component: lazyRouteComponent(() => import("./chat/chat-page.tsx"), "ChatPage"),
 });
 const history = createRoute({

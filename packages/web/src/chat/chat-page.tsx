@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams, useRouterState } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { api } from "../api/api.ts";
 import { ApiError, wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Message } from "../api/types.gen.ts";
-import { CompressDialog } from "../fold/compress-dialog.tsx";
 import { SummaryBar } from "../fold/summary-bar.tsx";
 import { useFoldNews } from "../fold/use-fold-news.ts";
 import { Meter } from "../meter/meter.tsx";
@@ -16,6 +15,7 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
+import { useOpened } from "../ui/use-opened.ts";
 import { Composer } from "./composer.tsx";
 import { EmptyChat } from "./empty-chat.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -27,6 +27,8 @@ import { TurnFailed } from "./turn-failed.tsx";
 import { useConversation } from "./use-conversation.ts";
 import { useDraft } from "./use-draft.ts";
 import { useTurns } from "./use-turns.ts";
+
+const CompressDialog = lazy(async () => ({ default: (await import("../fold/compress-dialog.tsx")).CompressDialog }));
 
 export function ChatPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId" });
@@ -41,14 +43,17 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   const client = useQueryClient();
   const draft = useDraft(sessionId);
   const parts = useMemo(() => draft.files.map(({ part }) => part), [draft.files]);
-  const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  // The server works on one thing at a time: what there is to read comes before what is worked out about it.
+  const readable = state.phase !== "loading";
+  const models = useQuery({ queryKey: keys.models, queryFn: api.listModels, enabled: readable });
   const isBlind = models.data?.models.find(({ id }) => id === session.data?.model)?.seesImages === false;
   const obstacle =
     isBlind && parts.some(({ type }) => type === "image")
       ? `${session.data?.model} does not take pictures. Choose a model that does, or remove the picture.`
       : undefined;
   const [compressing, setCompressing] = useState(false);
-  const usage = useUsage(sessionId, draft.text, parts);
+  const compressOpened = useOpened(compressing);
+  const usage = useUsage(sessionId, draft.text, parts, readable);
   const hash = useRouterState({ select: (router) => router.location.hash });
   const [target, setTarget] = useState<{ readonly messageId: string; readonly at: number }>();
   useFoldNews(conversation);
@@ -205,12 +210,16 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
           <ModelPicker model={session.data.model} onChange={(model) => void setModel(model)} />
         )}
       </Composer>
-      <CompressDialog
-        sessionId={sessionId}
-        open={compressing}
-        onClose={() => setCompressing(false)}
-        conversation={conversation}
-      />
+      {compressOpened && (
+        <Suspense>
+          <CompressDialog
+            sessionId={sessionId}
+            open={compressing}
+            onClose={() => setCompressing(false)}
+            conversation={conversation}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -12,6 +12,10 @@ export interface Conversation {
   /** Sees every event of the session, once. */
   onEvent(listener: (event: TurnEvent | SessionEvent) => void): () => void;
   receive(event: TurnEvent | SessionEvent): void;
+  /** Reads the newest page ahead of the page that shows it, which loads its own scripts meanwhile. */
+  begin(): void;
+  /** Shown from now on: reads the newest page, unless that has begun or the reader is at an older one. */
+  open(): void;
   /** Reads the newest page anew, unless a reply is being written here. */
   reload(): Promise<void>;
   /** Once events flow: what happened between reading the messages and the first event is in neither. */
@@ -98,6 +102,7 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
         replying: told === repliesTold ? messages.at(-1)?.status === "streaming" : replying,
       });
     });
+  let begun = false;
   /** Settles when the server has the turn in hand: a stop that overtook its message would find nothing to stop. */
   let confirmed: Promise<void> = Promise.resolve();
   return {
@@ -112,6 +117,15 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       return () => eventListeners.delete(listener);
     },
     receive,
+    begin() {
+      if (state.phase !== "loading" || begun) return;
+      begun = true;
+      void reload();
+    },
+    open() {
+      if (!begun && state.after === null && !following) void reload();
+      begun = false;
+    },
     async reload() {
       if (!following) await reload();
     },

@@ -16,7 +16,7 @@ interface ModelPickerProps {
 /** Chooses among the models that can be used now, by provider, with a search. */
 export function ModelPicker({ model, onChange }: ModelPickerProps) {
   const [open, setOpen] = useState(false);
-  const { data } = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  const { data } = useQuery({ queryKey: keys.models, queryFn: api.listModels, enabled: open });
   const usable = (data?.models ?? []).filter(({ available }) => available);
   const choose = (id: string) => {
     setOpen(false);

@@ -48,6 +48,8 @@ export function RowList({
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
     estimateSize: (index) => estimate(rows[index]),
+    // Begins where it opens: rows at the top would be set for nothing.
+    initialOffset: () => (target === undefined ? rows.reduce((sum, row) => sum + estimate(row), 0) : 0),
     overscan: 6,
     paddingStart: 16,
     paddingEnd: 24,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
@@ -19,7 +19,11 @@ import {
 } from "../ui/icons.tsx";
 import { Menu, MenuItem, MenuLine } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.tsx";
-import { ConversationSettings } from "./conversation-settings.tsx";
+import { useOpened } from "../ui/use-opened.ts";
+
+const ConversationSettings = lazy(async () => ({
+  default: (await import("./conversation-settings.tsx")).ConversationSettings,
+}));
 
 interface SessionToolsProps {
   readonly session: Session;
@@ -30,6 +34,7 @@ interface SessionToolsProps {
 export function SessionTools({ session, onCompress }: SessionToolsProps) {
   const [renaming, setRenaming] = useState(false);
   const [configuring, setConfiguring] = useState(false);
+  const configureOpened = useOpened(configuring);
   const navigate = useNavigate();
   const params = { sessionId: session.id };
   const { branchedFrom } = session;
@@ -112,7 +117,11 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
           Export as JSON
         </MenuItem>
       </Menu>
-      <ConversationSettings session={session} open={configuring} onClose={() => setConfiguring(false)} />
+      {configureOpened && (
+        <Suspense>
+          <ConversationSettings session={session} open={configuring} onClose={() => setConfiguring(false)} />
+        </Suspense>
+      )}
       <RenameDialog session={session} open={renaming} onClose={() => setRenaming(false)} />
     </div>
   );

@@ -32,7 +32,7 @@ export function useConversation(sessionId: string): readonly [ConversationState,
         void (again ? conversation.reload() : conversation.catchUp().catch(() => undefined));
       },
     });
-    if (conversation.get().after === null) void conversation.reload();
+    conversation.open();
     return () => {
       stop();
       forget();

@@ -1,21 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { api } from "../api/api.ts";
-import { wordsOf } from "../api/api-error.ts";
-import { keys } from "../api/keys.ts";
-import type { Summary, SummaryDetail } from "../api/types.gen.ts";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { Summary } from "../api/types.gen.ts";
 import { formatTokens, plural } from "../ui/format.ts";
 import { FoldIcon, RightIcon } from "../ui/icons.tsx";
-import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import { Tabs } from "../ui/tabs.tsx";
-import { EditSummary } from "./edit-summary.tsx";
-import { FoldedMessages } from "./folded-messages.tsx";
-import { SourcedText } from "./sourced-text.tsx";
-import { SummaryActions } from "./summary-actions.tsx";
-import { SummaryDetails } from "./summary-details.tsx";
-import { SummaryDiff } from "./summary-diff.tsx";
+
+const SummaryBody = lazy(async () => ({ default: (await import("./summary-body.tsx")).SummaryBody }));
 
 /** The summary at its place in the conversation: what the model sees instead of the messages above. */
 export function SummaryCard({ summary }: { readonly summary: Summary }) {
@@ -57,7 +47,13 @@ export function SummaryCard({ summary }: { readonly summary: Summary }) {
           <RightIcon size={16} />
         </span>
       </button>
-      {open && <SummaryBody summary={summary} />}
+      {open && (
+        <div className="border-t border-line px-4 pt-1 pb-3">
+          <Suspense fallback={<Spinner />}>
+            <SummaryBody summary={summary} />
+          </Suspense>
+        </div>
+      )}
     </section>
   );
 }
@@ -70,41 +66,4 @@ function isFresh({ id, createdAt }: Summary): boolean {
   if (moved.has(id) || Date.now() - Date.parse(createdAt) > freshMs) return false;
   moved.add(id);
   return true;
-}
-
-function SummaryBody({ summary }: { readonly summary: Summary }) {
-  const { sessionId, id } = summary;
-  const { data, error } = useQuery({
-    queryKey: keys.summary(sessionId, id),
-    queryFn: () => api.getSummary(sessionId, id),
-  });
-  return (
-    <div className="border-t border-line px-4 pt-1 pb-3">
-      {error !== null && <Notice tone="error">{wordsOf(error)}</Notice>}
-      {data === undefined ? error === null && <Spinner /> : <SummaryTabs detail={data} />}
-    </div>
-  );
-}
-
-function SummaryTabs({ detail }: { readonly detail: SummaryDetail }) {
-  const [editing, setEditing] = useState(false);
-  if (editing) return <EditSummary detail={detail} onClose={() => setEditing(false)} />;
-  return (
-    <>
-      <Tabs
-        label="Summary views"
-        tabs={[
-          { id: "summary", label: "Summary", content: <SourcedText detail={detail} /> },
-          {
-            id: "original",
-            label: `Original (${detail.messagesIncluded})`,
-            content: <FoldedMessages summary={detail} />,
-          },
-          { id: "diff", label: "Diff", content: <SummaryDiff detail={detail} /> },
-          { id: "details", label: "Details", content: <SummaryDetails detail={detail} /> },
-        ]}
-      />
-      <SummaryActions detail={detail} onEdit={() => setEditing(true)} />
-    </>
-  );
 }

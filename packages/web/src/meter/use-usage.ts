@@ -19,7 +19,12 @@ const nameOf = (part: UserPart): string =>
     : `${part.type} ${JSON.stringify(part).length}`;
 
 /** The size of the next request, with the words being written and their files once the writer pauses. */
-export function useUsage(sessionId: string, draft: string, parts: readonly UserPart[]): Usage | undefined {
+export function useUsage(
+  sessionId: string,
+  draft: string,
+  parts: readonly UserPart[],
+  enabled = true,
+): Usage | undefined {
   const [settled, setSettled] = useState<Draft>(nothing);
   const isEmpty = draft === "" && parts.length === 0;
   useEffect(() => {
@@ -27,7 +32,7 @@ export function useUsage(sessionId: string, draft: string, parts: readonly UserP
     const timer = setTimeout(() => setSettled({ draft, parts }), pauseMs);
     return () => clearTimeout(timer);
   }, [draft, parts, isEmpty]);
-  const stored = useQuery({ queryKey: keys.usage(sessionId), queryFn: () => api.getUsage(sessionId) });
+  const stored = useQuery({ queryKey: keys.usage(sessionId), queryFn: () => api.getUsage(sessionId), enabled });
   const drafted = useQuery({
     queryKey: [...keys.usage(sessionId), "draft", settled.draft, settled.parts.map(nameOf)],
     queryFn: ({ signal }) => api.measureDraft(sessionId, settled, signal),
