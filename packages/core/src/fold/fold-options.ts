@@ -55,7 +55,11 @@ export interface FoldOptions {
    * text. Without one, and where it fails, the digest stands in.
    */
   readonly summarizer?: Summarizer | SummarizeFunction;
-  /** Puts back excerpts of folded messages that bear on the last user message, up to so many tokens. Off when absent. */
+  /**
+   * Puts back excerpts of folded messages that bear on the last user message, up to so many tokens; 0: none. Absent: as the
+   * preset says: with `agent` and `chat` up to half the room, at most 3000 tokens, where a question is asked about a
+   * conversation without tools; less otherwise, and less in a session, where excerpts stay. With `proxy` only in spare room.
+   */
   readonly recall?: number;
   /**
    * Signs frames. A frame that comes back in the messages is believed, rules in it included, when it bears this signature

@@ -13,7 +13,7 @@ import { rungsOf } from "../strategies/rungs.ts";
 import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { covers } from "./reuse-record.ts";
-import { recallTokens } from "./with-recall.ts";
+import { isSession, reservedForRecall } from "./with-recall.ts";
 
 /** A fold that is planned but not yet written: its spans still need their texts. */
 export interface FoldJob<Wire> {
@@ -76,7 +76,7 @@ export function startFold<Wire>(
     earlier: preset.scope === "assistant-spans" ? earlierSpans(conversation, previous) : new Map(),
     ...(foldLine === undefined ? {} : { foldLine }),
   });
-  const budget = allowed - recallTokens(conversation);
+  const budget = allowed - reservedForRecall(conversation);
   const { tokens: line = budget } = limits.trigger;
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
   const early = options.force === true || conversation.tokens <= Math.min(line, budget);
@@ -153,7 +153,7 @@ const earlyShare = 0.4;
 /** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */
 function sessionShare(conversation: Conversation<unknown>, view: View, budget: number): number {
   const { options, messages, tokens, fixed, model } = conversation;
-  if (options.cache === undefined && !("state" in options)) return 1;
+  if (!isSession(options)) return 1;
   const room = setGoal(view, { budget, share: 1 }).target - setGoal(view, { budget, share: 0 }).target;
   return lowWaterShare(room, growthPerCall(messages, tokens - fixed), cachePrices(model.prices));
 }

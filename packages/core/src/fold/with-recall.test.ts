@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { countTokens } from "../tokens/count-tokens.ts";
 import { foldSync } from "./fold-sync.ts";
 
 const messages = [
@@ -60,4 +61,41 @@ describe("recall", () => {
     const only = [{ role: "user", content: "The garage code is 9912." }, ...long.slice(-1)];
     expect(foldSync(only, settings).messages[0]).toMatchObject({ role: "user" });
   });
+
+  it.each(["agent", "chat"] as const)("answers a question by default with %s, in half the room of talk", (preset) => {
+    const { messages: out } = foldSync(messages, { model: "gpt-4o", preset, budget: 2_000 });
+    expect(excerptsIn(out)).toContain("garage code is 9912");
+    const told = [...messages.slice(0, -1), { role: "user", content: "Painting 20 and the garage code, please." }];
+    const fewer = excerptsIn(foldSync(told, { model: "gpt-4o", preset, budget: 2_000 }).messages);
+    expect(fewer.length).toBeLessThan(excerptsIn(out).length * 0.5);
+  });
+
+  it("leaves the room to the digest where most was done by tools, and never takes more than 3000 tokens", () => {
+    const question = { role: "user", content: "Which painting was restored some years ago?" };
+    const talk = [...messages.slice(1, -1), question];
+    const worked = talk.flatMap((message, at) => {
+      if (message.role !== "assistant" || at % 4 !== 1) return [message];
+      const call = { id: `c${at}`, type: "function", function: { name: "look", arguments: `{"hall":${at}}` } };
+      const seen = `${message.content} `.repeat(6);
+      return [
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: `c${at}`, content: seen },
+        message,
+      ];
+    });
+    const size = (list: readonly unknown[]) =>
+      excerptsIn(foldSync(list, { model: "gpt-4o", budget: 3_000 }).messages).length;
+    expect(size(worked)).toBeLessThan(size(talk) * 0.5);
+    const long = [...Array.from({ length: 12 }, () => talk.slice(0, -1)).flat(), question];
+    const { messages: out } = foldSync(long, { model: "gpt-4o", budget: 20_000 });
+    expect(countTokens([{ role: "user", content: excerptsIn(out) }], { model: "gpt-4o" })).toBeLessThanOrEqual(3_100);
+  });
 });
+
+function excerptsIn(list: readonly unknown[]): string {
+  return (
+    (list as { content: unknown }[])
+      .map(({ content }) => String(content))
+      .find((text) => text.startsWith("[Excerpts")) ?? ""
+  );
+}

@@ -5,10 +5,13 @@ import { applyEdits } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
 import { buildArchive } from "../recall/build-archive.ts";
 import { recallExcerpts } from "../recall/recall-excerpts.ts";
+import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 
 /** Less room than this holds no excerpt worth reading. */
 const minTokens = 64;
+/** More than this is seldom read; in a large window a share alone would add thousands of tokens with every question. */
+const maxTokens = 3000;
 const acknowledgement = "Noted.";
 
 /**
@@ -17,14 +20,53 @@ const acknowledgement = "Noted.";
  */
 export function recallTokens(conversation: Conversation<unknown>): number {
   const { options, preset, limits, messages } = conversation;
+  const last = messages.length - 1;
+  if (last < 1) return 0;
   // A share of what the fold goes down to, which may be far below the budget: else recall would undo the fold.
   const line = Math.min(limits.budget, limits.trigger.tokens ?? limits.budget, conversation.tokens);
-  const asked = options.recall ?? Math.floor(line * (preset.recall ?? 0));
-  const last = messages.length - 1;
-  if (asked < minTokens || findLastUser(messages, isFrame) !== last || last < 1) return 0;
+  const part = (asks(messages[last]!) ? 1 : unaskedShare) * (isSession(options) ? sessionShare : 1);
+  const share = (preset.recall ?? 0) * shareOfTalk(conversation) * part;
+  const room = options.recall ?? Math.min(maxTokens, Math.floor(line * share));
+  if (room < minTokens || findLastUser(messages, isFrame) !== last) return 0;
   // Tool results in the same message belong to the calls before it; nothing may come between.
   const message = messages[last]!;
-  return message.parts.some((part) => part.type === "tool-result") || callsTools(messages[last - 1]!) ? 0 : asked;
+  return message.parts.some((part) => part.type === "tool-result") || callsTools(messages[last - 1]!) ? 0 : room;
+}
+
+/** What is set aside for excerpts before the fold: nothing where a document fixes what each part of a request gets. */
+export function reservedForRecall(conversation: Conversation<unknown>): number {
+  return conversation.preset.scope === "plain" ? 0 : recallTokens(conversation);
+}
+
+/** In a session every question adds excerpts that stay: with more of them the next fold would come too soon. */
+const sessionShare = 0.2;
+/** Of the room until the next fold, excerpts for which nothing was set aside take this part. */
+const spareShare = 0.1;
+
+/** Whether folds are remembered from call to call. */
+export function isSession(options: FoldOptions): boolean {
+  return options.cache !== undefined || "state" in options;
+}
+
+/** Who asks nothing may still mean something said long ago; it gets this part of the room. */
+const unaskedShare = 0.15;
+
+function asks(message: Message): boolean {
+  return /[?？؟]/.test(textOf(message));
+}
+
+/**
+ * How much of the conversation was said rather than done by tools, squared: questions are answered from talk, while of tool
+ * results the digest keeps more of what comes next than a search by the question's words finds (measured: `bench:fidelity`).
+ */
+function shareOfTalk({ messages, weights }: Conversation<unknown>): number {
+  let talk = 0;
+  let all = 1;
+  messages.forEach(({ parts }, index) => {
+    all += weights[index]!;
+    if (!parts.some(({ type }) => type === "tool-call" || type === "tool-result")) talk += weights[index]!;
+  });
+  return (talk / all) ** 2;
 }
 
 function callsTools(message: Message): boolean {
@@ -37,7 +79,8 @@ function callsTools(message: Message): boolean {
  */
 export function withRecall(conversation: Conversation<unknown>, edits: readonly Edit[], room: number): readonly Edit[] {
   const { messages, counter, format } = conversation;
-  const most = Math.min(recallTokens(conversation), room);
+  const reserved = reservedForRecall(conversation);
+  const most = Math.min(recallTokens(conversation), reserved > 0 ? room : Math.floor(room * spareShare));
   if (most < minTokens) return edits;
   const last = messages.length - 1;
   const archive = buildArchive(foldedMessages(messages, edits));

@@ -28,7 +28,7 @@ export interface Preset {
    * budget, and in a session with records of earlier folds the mark follows from what a cached prefix costs.
    */
   readonly target?: number;
-  /** Share (0–1) of the budget for excerpts of folded messages before a new question. Absent: none. */
+  /** Share (0–1) of the room for excerpts of folded messages before a new question where no tools are used; see `recallTokens`. */
   readonly recall?: number;
   /** Nothing is folded below this size, unless forced. */
   readonly minTokens: number;

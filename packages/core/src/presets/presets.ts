@@ -34,6 +34,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   proxy: {
     ...base,
     name: "proxy",
+    recall: 0.5,
     rungs: ["fold-middle", "fold-exchanges", "clip-results", "shorten-tail", "clip-oversized"],
     scope: "plain",
   },
@@ -41,12 +42,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   chat: {
     ...base,
     name: "chat",
+    recall: 0.5,
     safetyTokens: 0,
     safetyPercent: 5,
     minTokens: 2000,
     head: {},
     tail: { tokens: 1000 },
-    recall: 0.1,
     rungs: ["clip-newest", "fold-middle", "shorten-tail", "clip-oversized"],
     replace: "summary",
     frame: { role: "system", style: "fenced" },
@@ -55,9 +56,9 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   agent: {
     ...base,
     name: "agent",
+    recall: 0.5,
     head: {},
     tail: { messages: 10, percent: 100 },
-    recall: 0.05,
   },
   /** R3: 70 % of the window and more than 10 messages; top 5 and bottom 5 stay, the middle becomes one summary. */
   sandwich: {

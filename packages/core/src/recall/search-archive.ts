@@ -16,6 +16,8 @@ const k1 = 1.2;
 const b = 0.6;
 const neighbourShare = 0.5;
 const secondNeighbourShare = 0.3;
+/** What matches this much less than the best hit shares an everyday word with the question and nothing else. */
+const leastShare = 0.2;
 
 /** The messages that bear most on the query, best first; ties by age. Deterministic. */
 export function searchArchive(archive: Archive, query: string, options: SearchArchiveOptions = {}): SearchHit[] {
@@ -25,11 +27,12 @@ export function searchArchive(archive: Archive, query: string, options: SearchAr
     const own = scores[index]!;
     const beside = Math.max(scores[index - 1] ?? 0, scores[index + 1] ?? 0) * neighbourShare;
     const near = Math.max(scores[index - 2] ?? 0, scores[index + 2] ?? 0) * secondNeighbourShare;
-    const score = own + Math.max(beside, near);
+    const score = own + beside + near;
     if (score > 0) hits.push({ entry, score });
   });
   hits.sort((x, y) => y.score - x.score || x.entry.message - y.entry.message);
-  return hits.slice(0, options.limit ?? 10);
+  const least = (hits[0]?.score ?? 0) * leastShare;
+  return hits.slice(0, options.limit ?? 10).filter(({ score }) => score >= least);
 }
 
 function scoreEntries(archive: Archive, query: string): Float64Array {

@@ -73,7 +73,8 @@ function describe(id: string, group: readonly RequestRecord[]): Conversation {
     firstAt: oldest.at,
     lastAt: newest.at,
     requests: group.length,
-    folds: new Set(group.flatMap(({ foldId }) => foldId ?? [])).size,
+    // Not by record: a new question adds excerpts to the record of an earlier fold, which is no fold of its own.
+    folds: group.filter(({ outcome }) => outcome === "folded").length,
     tokensBefore: newest.tokensBefore,
     tokensAfter: newest.tokensAfter,
     window: newest.window,
