@@ -19,6 +19,7 @@ export const settingValuesSchema = z
     notifications: z.boolean().describe("Tell the user when a compression has happened."),
     defaultModel: z.string().min(1).max(200).describe("Model of new sessions."),
     systemPrompt: z.string().max(200_000).nullable().describe("System prompt of sessions that have none."),
+    modelTitles: z.boolean().describe("A model writes the title of a new session after its first reply."),
   })
   .partial()
   .meta({ id: "SettingValues" });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type OwnerStore, openStore, type Store } from "@midfold/store";
 import { type Script, type Simulator, type SimulatorOptions, startSimulator } from "@midfold/testkit";
 import type { z } from "zod";
@@ -57,6 +58,8 @@ export interface Harness extends Replica {
   /** Another server on the same database: with connections of its own where the database is shared by machines. */
   replica(): Promise<Replica>;
   setSummary(answer: Script): void;
+  /** Resolves when no reply and no work in the background is running. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -117,6 +120,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     });
   const destinations = open(config);
 
+  const work = new Set<AbortController>();
   const replica = (own: Store): Replica => {
     const models = createChatModels({
       config: { ...config, chat: { defaultModel: model, ...options.config } },
@@ -132,6 +136,10 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       modelOverrides: config.models,
       now: () => clock.now,
       sleep: async () => undefined,
+      onWork: (controller) => {
+        work.add(controller);
+        return () => work.delete(controller);
+      },
     });
     return toReplica(app);
   };
@@ -158,6 +166,9 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     },
     setSummary(answer) {
       summaryScript = answer;
+    },
+    async idle() {
+      while (work.size > 0) await nextTurn();
     },
     async close() {
       await Promise.all([store, ...others].map((opened) => opened.close()));

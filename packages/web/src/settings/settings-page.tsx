@@ -20,7 +20,7 @@ import { Section } from "./section.tsx";
 import { SettingRow, SettingSearch } from "./setting-row.tsx";
 import { SummarySettings } from "./summary-settings.tsx";
 import { type SettingsOfScope, useSettings } from "./use-settings.ts";
-import { NumberSetting } from "./value-settings.tsx";
+import { NumberSetting, SwitchSetting } from "./value-settings.tsx";
 
 const sections = ["Automatic compression", "Summaries", "New conversations", "Models", "Client keys"];
 
@@ -158,6 +158,12 @@ function NewSessionSettings({ settings, modelNames }: NewSessionSettingsProps) {
           />
         )}
       </SettingRow>
+      <SwitchSetting
+        settings={settings}
+        name="modelTitles"
+        label="Titles by a model"
+        help="After the first reply the model that writes summaries names the conversation: one short request. Off: its first words are its title. A name you gave stays."
+      />
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import { modelForNewSessions } from "../settings/list-models.ts";
 import { replyKey } from "../turn/running-work.ts";
+import { namedByHand } from "./name-session.ts";
 import { noteSystemChange } from "./system-history.ts";
 import { shelfOf, toApiSession, toShelf } from "./to-api-session.ts";
 import { untitled } from "./untitled.ts";
@@ -46,12 +47,13 @@ export const getSession: Handler<"getSession"> = async ({ chat, store, params })
 
 export const updateSession: Handler<"updateSession"> = async ({ chat, store, params, body }) => {
   const before = await store.sessions.get(params.sessionId);
+  const metadata = body.system === undefined ? before.metadata : noteSystemChange(before, body.system);
   const patch: SessionPatch = {
     ...(body.title === undefined ? {} : { title: body.title }),
     ...(body.model === undefined ? {} : { model: body.model }),
     ...(body.system === undefined ? {} : { systemPrompt: body.system }),
     metadata: {
-      ...(body.system === undefined ? before.metadata : noteSystemChange(before, body.system)),
+      ...(body.title === undefined ? metadata : namedByHand(metadata)),
       ...toShelf(body),
     },
   };

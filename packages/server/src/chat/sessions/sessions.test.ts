@@ -4,7 +4,7 @@ import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
 describe("sessions and turns", () => {
   let chat: Harness;
   beforeAll(async () => {
-    chat = await openHarness();
+    chat = await openHarness({ config: { modelTitles: false } });
   });
   afterAll(() => chat.close());
 

@@ -24,6 +24,7 @@ export function defaultSettings(chat: Chat, info: ModelInfo | undefined): ChatSe
     notifications: true,
     defaultModel: chat.models.defaultModel,
     systemPrompt: null,
+    modelTitles: true,
     ...(Object.fromEntries(
       Object.entries(chat.config).filter(([, value]) => value !== undefined),
     ) as Partial<ChatSettings>),

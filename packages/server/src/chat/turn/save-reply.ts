@@ -1,4 +1,4 @@
-import { isMidfoldError, textOf } from "@midfold/core";
+import { isMidfoldError } from "@midfold/core";
 import type { MessageEnding, MessageRecord, OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { isCancel } from "../compression/track-compression.ts";
@@ -7,7 +7,7 @@ import type { LoadedContext } from "../context/load-context.ts";
 import { endingPart, toMessage } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
-import { untitled } from "../sessions/untitled.ts";
+import { nameSession } from "../sessions/name-session.ts";
 import type { CollectedReply } from "./collect-reply.ts";
 import type { PreparedTurn } from "./prepare-turn.ts";
 import { runsOf, type TurnFacts } from "./turn-log.ts";
@@ -30,7 +30,14 @@ export async function saveReply(
   const ending = endingOf(turn, reply, options);
   const record = await finish(store, turn, ending);
   logTurn(store, turn, record, reply, options, chat.now());
-  if (record.status === "complete") await nameSession(chat, store, turn);
+  if (record.status === "complete") {
+    await nameSession(chat, store, {
+      session: turn.session,
+      question: toMessage(turn.user),
+      answer: { role: "assistant", parts: reply.parts },
+      model: options.loaded?.model,
+    });
+  }
   const { id: sessionId } = turn.session;
   await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: record.id });
   await publishEvent(chat, store, { type: "usage.changed", sessionId });
@@ -106,29 +113,4 @@ function logTurn(
     durationMs: Math.max(0, now - turn.reply.createdAt),
     details: { turn: facts },
   });
-}
-
-const longest = 60;
-
-/** A session nobody named is called by the first words said in it. */
-async function nameSession(chat: Chat, store: OwnerStore, { session, user }: PreparedTurn): Promise<void> {
-  if (session.title !== untitled) return;
-  const words = textOf(toMessage(user)).replaceAll(/\s+/g, " ").trim();
-  if (words === "") return;
-  const characters = [...words];
-  const title =
-    characters.length <= longest
-      ? words
-      : `${characters
-          .slice(0, longest - 1)
-          .join("")
-          .trimEnd()}…`;
-  try {
-    await store.sessions.update(session.id, { title }, session.version);
-  } catch (error) {
-    // Somebody named it meanwhile, or it is gone: both are fine.
-    if (!isMidfoldError(error, "VERSION_CONFLICT") && !isMidfoldError(error, "NOT_FOUND")) {
-      chat.log.warn({ err: error, sessionId: session.id }, "a session could not be named");
-    }
-  }
 }
