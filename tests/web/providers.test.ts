@@ -161,11 +161,15 @@ it("a conversation has a system prompt and a temperature of its own", async () =
   await composer(page).fill("Ahoy");
   await composer(page).press("Enter");
   await page.getByText("Ahoy, landlubber.").waitFor();
-  const sent = ollama.requests.findLast(({ path }) => path.endsWith("/chat/completions"))?.body;
-  expect(sent).toMatchObject({
-    temperature: 0.3,
-    messages: [{ role: "system", content: "Answer like a sailor." }, {}],
-  });
+  expect(ollama.requests.map(({ body }) => body)).toContainEqual(
+    expect.objectContaining({
+      temperature: 0.3,
+      messages: [
+        { role: "system", content: "Answer like a sailor." },
+        { role: "user", content: "Ahoy" },
+      ],
+    }),
+  );
   await page.close();
 });
 

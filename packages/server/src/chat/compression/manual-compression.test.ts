@@ -8,7 +8,7 @@ import { lastPrompt, lastSent, seedHistory } from "../seed-history.test-data.ts"
 describe("manual compression", () => {
   let chat: Harness;
   beforeAll(async () => {
-    chat = await openHarness({ window: 128_000 });
+    chat = await openHarness({ window: 128_000, config: { modelTitles: false } });
   });
   afterAll(() => chat.close());
 
