@@ -1,6 +1,5 @@
 import { isMidfoldError, MidfoldError, warmCounter } from "@midfold/core";
 import { TokenPool } from "@midfold/core/pool";
-import { createAside } from "./aside/aside.ts";
 import type { ServerConfig } from "./config/config.ts";
 import { assertElsewhere } from "./config/load-config.ts";
 import type { Secret } from "./config/secret.ts";
@@ -11,8 +10,8 @@ import { createClientAddress } from "./guard/client-address.ts";
 import { createGate } from "./guard/create-gate.ts";
 import { createKeyFinder } from "./guard/find-key.ts";
 import { createFeedLimiter } from "./guard/limit-feeds.ts";
-import { createGuessLimiter } from "./guard/limit-guesses.ts";
 import { createKeyLimiter } from "./guard/limit-key.ts";
+import { createWrongKeyLimiter } from "./guard/limit-wrong-keys.ts";
 import { createLoadLimiter } from "./guard/load-limits.ts";
 import { watchRevocations } from "./guard/watch-revocations.ts";
 import { createListener, endCurrentRequest } from "./http/create-listener.ts";
@@ -29,18 +28,19 @@ import { toStore } from "./requests/to-store.ts";
 import { createSite } from "./routing/create-site.ts";
 import type { MidfoldServer, Reloaded, ServerOptions } from "./server-options.ts";
 import { siteRoutes } from "./site/site-routes.ts";
+import { createThreadPool } from "./threads/thread-pool.ts";
 import type { Gateway } from "./turn/gateway.ts";
 import { createKeptAnswers } from "./turn/kept-answers.ts";
-import { createMessageLooks } from "./turn/message-looks.ts";
 import { createCountPreparer } from "./turn/prepare-counting.ts";
 import { createSummaryPreparer } from "./turn/prepare-summaries.ts";
 import { createRepeats } from "./turn/repeat-once.ts";
+import { createMessageScanner } from "./turn/scan-messages.ts";
 import { createDestinations } from "./upstreams/create-destinations.ts";
 import type { Destinations } from "./upstreams/destinations.ts";
 import { createOwners, locateOwn, type Own } from "./upstreams/owners.ts";
 
 const gatewayWorker = new URL(
-  import.meta.url.endsWith(".ts") ? "./aside/gateway-worker.ts" : "./aside/gateway-worker.js",
+  import.meta.url.endsWith(".ts") ? "./threads/gateway-worker.ts" : "./threads/gateway-worker.js",
   import.meta.url,
 );
 
@@ -114,13 +114,13 @@ export function createServer(given: ServerOptions): MidfoldServer {
       return [...(await destinations.list()), ...((await own?.providers.list()) ?? [])];
     },
     memo: createValueMemo(24 * 1024 * 1024),
-    looks: createMessageLooks(),
+    scanner: createMessageScanner(),
     exchange,
     foldsOf: createFoldCaches({ store, maxBytes: 32 * 1024 * 1024, onStoreError }),
     byHand: createByHand({ store, now, onStoreError }),
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
-    aside: createAside(gatewayWorker),
+    threads: createThreadPool(gatewayWorker),
     repeats: createRepeats({ keepMs: 600_000, maxBytes: 16 * 1024 * 1024, now: () => performance.now() }),
     answers: createKeptAnswers({
       store,
@@ -171,7 +171,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       defaultLimits: { requestsPerMinute, tokensPerMinute, concurrentRequests },
     },
     addressOf: createClientAddress(config.server.trustedProxies),
-    guesses: createGuessLimiter({ perMinute: 10, now: () => performance.now() }),
+    wrongKeys: createWrongKeyLimiter({ perMinute: 10, now: () => performance.now() }),
     keys: gateway.keys,
     load,
     maxHeaders: limits.headerCount,
@@ -292,7 +292,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       await summaries.idle();
       await gateway.destinations.close();
       await pool.close();
-      await gateway.aside.close();
+      await gateway.threads.close();
     },
   };
 }

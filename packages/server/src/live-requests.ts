@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { createBag } from "./create-bag.ts";
+import { createUnorderedList } from "./unordered-list.ts";
 
 /** Requests in hand, so that a shutdown or a revoked key can end them. */
 export interface LiveRequests {
@@ -12,7 +12,7 @@ export interface LiveRequests {
 }
 
 export function createLiveRequests(): LiveRequests {
-  const live = createBag<AbortController>();
+  const live = createUnorderedList<AbortController>();
   const waiting = new Set<() => void>();
   return {
     add: (controller) => {

@@ -12,7 +12,7 @@ export type {
   ModelEntry,
   Protocol,
   ProtocolName,
-  Reply,
+  ReplyContext,
   StreamDecoder,
   StreamEncoder,
 } from "./neutral/protocol.ts";

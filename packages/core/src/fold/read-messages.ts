@@ -1,15 +1,15 @@
 import type { DecodeOptions, Format } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
 import { sameMessage } from "../message/same-message.ts";
-import { type Holder, type Line, Reading } from "./reading.ts";
+import { type KeptReading, type LatestReading, Reading } from "./reading.ts";
 
 /** What a wire object was last read as, and in which conversation. */
 interface Place {
   readonly message: Message;
   readonly index: number;
-  readonly line: Line;
-  /** Keeps the reading alive. Only the newest message of a conversation does: older ones are often shared by many. */
-  holds?: Holder;
+  readonly latest: LatestReading;
+  /** Keeps the reading in memory. Only the newest message of a conversation has it: older ones are often shared by many. */
+  kept?: KeptReading;
 }
 
 const places = new WeakMap<object, Place>();
@@ -34,18 +34,18 @@ export function readMessages(wire: readonly unknown[], format: Format, options: 
   const messages = earlier === undefined ? [] : earlier.messages.slice(0, known);
   const fresh = format.decode(known === 0 ? wire : wire.slice(known), { ...options, after: messages });
   const reading = earlier?.upTo(known) ?? new Reading(format);
-  const { line, holder } = reading;
+  const { latest, kept } = reading;
   for (const decoded of fresh) {
     const source = decoded.source as object;
     const before = places.get(source)?.message;
     const message = before !== undefined && sameMessage(before, decoded) ? before : decoded;
-    places.set(source, { message, index: reading.messages.length, line });
+    places.set(source, { message, index: reading.messages.length, latest });
     reading.add(source, message);
     messages.push(message);
   }
   const newest = reading.wire.at(-1);
   const place = newest === undefined ? undefined : places.get(newest);
-  if (place !== undefined) place.holds = holder;
+  if (place !== undefined) place.kept = kept;
   return { messages, reading };
 }
 
@@ -57,7 +57,7 @@ function findReading(wire: readonly unknown[], format: Format): Reading | undefi
     const object: unknown = wire[index];
     if (typeof object !== "object" || object === null) continue;
     const place = places.get(object);
-    const reading = place?.index === index ? place.line.latest.deref() : undefined;
+    const reading = place?.index === index ? place.latest.reading.deref() : undefined;
     if (reading?.format === format) return reading;
   }
   return undefined;

@@ -6,41 +6,44 @@ import { GrowingChain } from "../message/hash-chain.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
-/** A conversation through all that is done to it: its end may be taken back and said differently, again and again. */
-export interface Line {
-  latest: Pick<WeakRef<Reading>, "deref">;
+/**
+ * Where the newest reading of a conversation is found. A user may edit or resend earlier messages, so readings can share a
+ * start and then differ; all readings of one conversation share this pointer. It does not keep the reading in memory.
+ */
+export interface LatestReading {
+  reading: Pick<WeakRef<Reading>, "deref">;
 }
 
-/** What keeps the newest reading of a line alive, for as long as somebody has it. */
-export interface Holder {
+/** The same pointer, for whoever is to keep the newest reading in memory. */
+export interface KeptReading {
   reading: Reading;
 }
 
 /**
- * A conversation as it was last read, message by message: what each wire object said, weighed, hashed and paired. It only
- * ever grows; whoever holds on to a length keeps getting the answers of that length.
+ * A conversation as it was last read: the message of each wire object, with weights, hashes and tool pairs. Messages are
+ * only ever added, so an answer for the first `count` messages stays true.
  */
 export class Reading {
   readonly format: Format;
   readonly wire: object[] = [];
   readonly messages: Message[] = [];
-  readonly line: Line;
-  readonly holder: Holder;
+  readonly latest: LatestReading;
+  readonly kept: KeptReading;
   #chain = new GrowingChain();
   #matcher = new PairMatcher();
   #pairs: ToolPairs | undefined;
   #atoms: readonly Atom[] = [];
   readonly #weights = new WeakMap<TokenCounter, number[]>();
 
-  /** The first of its line, or the one that takes over from `earlier`. */
+  /** The first reading of a conversation, or the one that follows `earlier`. */
   constructor(format: Format, earlier?: Reading) {
     this.format = format;
-    // Cloudflare workers of before May 2025 have none: what was read is then read again.
-    const latest = typeof WeakRef === "undefined" ? { deref: () => undefined } : new WeakRef<Reading>(this);
-    this.line = earlier?.line ?? { latest };
-    this.line.latest = latest;
-    this.holder = earlier?.holder ?? { reading: this };
-    this.holder.reading = this;
+    // Cloudflare workers from before May 2025 have no WeakRef: there every conversation is read anew.
+    const weak = typeof WeakRef === "undefined" ? { deref: () => undefined } : new WeakRef<Reading>(this);
+    this.latest = earlier?.latest ?? { reading: weak };
+    this.latest.reading = weak;
+    this.kept = earlier?.kept ?? { reading: this };
+    this.kept.reading = this;
   }
 
   add(wire: object, message: Message): void {
@@ -48,7 +51,7 @@ export class Reading {
     this.messages.push(message);
   }
 
-  /** This reading when it is exactly so long, else the next of its line: it starts the same and may go on differently. */
+  /** This reading when it has exactly `count` messages, else a new one with the first `count` of them. */
   upTo(count: number): Reading {
     if (count === this.messages.length) return this;
     const reading = new Reading(this.format, this);

@@ -141,12 +141,12 @@ const money = /(?:[€$£]\s?\d[\d.,]*\d|\d[\d.,]*\s?(?:€|euros?|dollars?|usd|
 const addresses = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
 const numbers = /\b\d[\d.,]*\b/g;
 
-/** What a question asks for, by its words, and how that looks. */
-const wanted: readonly { readonly asks: RegExp; readonly looks: RegExp }[] = [
-  { asks: /\b(?:date|when|which day|what day|deadline)\b|日期|哪天|什么时候/i, looks: dates },
-  { asks: /\b(?:cost|price|how much|budget|pay|euros?|dollars?)\b|多少钱|价格/i, looks: money },
-  { asks: /\b(?:e-?mail|mail address)\b/i, looks: addresses },
-  { asks: /\b(?:how many|how long|number|percent)\b|多少/i, looks: numbers },
+/** What a question asks for, by its words, and how that pattern. */
+const wanted: readonly { readonly asks: RegExp; readonly pattern: RegExp }[] = [
+  { asks: /\b(?:date|when|which day|what day|deadline)\b|日期|哪天|什么时候/i, pattern: dates },
+  { asks: /\b(?:cost|price|how much|budget|pay|euros?|dollars?)\b|多少钱|价格/i, pattern: money },
+  { asks: /\b(?:e-?mail|mail address)\b/i, pattern: addresses },
+  { asks: /\b(?:how many|how long|number|percent)\b|多少/i, pattern: numbers },
 ];
 const decided = /\b(?:agree|decid|settl|chose|choos|plan)/i;
 const decision = /\b(?:agreed|decided|it is|has to be|must be|will be|let's|chosen|settled|changed to)\b/i;
@@ -159,7 +159,7 @@ const ownMark = "offline demo model";
  */
 function answerFromContext(question: string, messages: readonly Message[]): string | undefined {
   if (!/[?？]/.test(question)) return undefined;
-  const looks = wanted.find(({ asks }) => asks.test(question))?.looks;
+  const pattern = wanted.find(({ asks }) => asks.test(question))?.pattern;
   const terms = termsOf(question);
   const sentences = messages.flatMap((message) => {
     const text = textOf(message);
@@ -167,11 +167,11 @@ function answerFromContext(question: string, messages: readonly Message[]): stri
     if (message.role === "assistant" && text.includes(ownMark)) return [];
     return sentencesOf(text).filter((sentence) => !sentence.includes(ownMark) && !sentence.includes(question));
   });
-  const often = countValues(sentences, looks);
+  const often = countValues(sentences, pattern);
   let best: { readonly text: string; readonly value: string | undefined; readonly score: number } | undefined;
   sentences.forEach((text, index) => {
-    const value = looks === undefined ? undefined : mostSaid(text.match(looks) ?? [], often);
-    if (looks !== undefined && value === undefined) return;
+    const value = pattern === undefined ? undefined : mostSaid(text.match(pattern) ?? [], often);
+    if (pattern !== undefined && value === undefined) return;
     const own = termsOf(text);
     const shared = [...terms].filter((term) => own.has(term)).length;
     const score =
@@ -197,11 +197,11 @@ const sentencesOf = (text: string): string[] =>
 const termsOf = (text: string): ReadonlySet<string> =>
   new Set((text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
 
-function countValues(sentences: readonly string[], looks: RegExp | undefined): ReadonlyMap<string, number> {
+function countValues(sentences: readonly string[], pattern: RegExp | undefined): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  if (looks === undefined) return counts;
+  if (pattern === undefined) return counts;
   for (const text of sentences) {
-    for (const value of text.match(looks) ?? [])
+    for (const value of text.match(pattern) ?? [])
       counts.set(value.toLowerCase(), (counts.get(value.toLowerCase()) ?? 0) + 1);
   }
   return counts;

@@ -13,7 +13,7 @@ import {
   decodeText,
   type NeutralRequest,
   type Protocol,
-  type Reply,
+  type ReplyContext,
   type StreamEvent,
   type UpstreamRequest,
   type UpstreamResponse,
@@ -83,7 +83,7 @@ function canonical(error: MidfoldError, protocol: Protocol): MidfoldError {
   return protocol.overflowError({ limit, input, ...(output === undefined ? {} : { output }) });
 }
 
-function replyFor(request: NeutralRequest, answer: DemoAnswer, options: DemoOptions): Reply {
+function replyFor(request: NeutralRequest, answer: DemoAnswer, options: DemoOptions): ReplyContext {
   return {
     id: `${options.protocol.idPrefix}${options.newId()}`,
     createdAt: Math.floor(options.now() / 1000),
@@ -104,7 +104,7 @@ function partsOf({ reply }: DemoAnswer, newId: () => string): Part[] {
 async function* streamOf(
   asked: NeutralRequest,
   answer: DemoAnswer,
-  reply: Reply,
+  reply: ReplyContext,
   request: UpstreamRequest,
   options: DemoOptions,
 ): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import type { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
 import type { RequestHead } from "../http/create-listener.ts";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { redactText } from "../observe/redact-text.ts";
 
@@ -9,7 +9,7 @@ import { redactText } from "../observe/redact-text.ts";
 const transport: ReadonlySet<number> = new Set([405, 415, 421, 431]);
 
 /** An error as the clients of a protocol know errors, whoever raised it. */
-export function encodeProtocolError(protocol: Protocol, error: MidfoldError, head: RequestHead): Reply {
+export function encodeProtocolError(protocol: Protocol, error: MidfoldError, head: RequestHead): HttpReply {
   const encoded = protocol.encodeError(error, head.id);
   // What is wrong with the HTTP itself has a status that every client knows, whatever the protocol's own list says.
   const status = transport.has(error.status) ? error.status : encoded.status;

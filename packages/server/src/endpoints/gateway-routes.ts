@@ -1,7 +1,7 @@
 import type { Message, MidfoldError } from "@midfold/core";
 import { encodeCompaction, type Protocol, protocolPaths, protocols, readText } from "@midfold/wire";
 import type { RequestHead } from "../http/create-listener.ts";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Route } from "../routing/create-site.ts";
 import { compactMessages } from "../turn/compact-turn.ts";
@@ -119,7 +119,11 @@ const postRoute = (path: string, protocol: Protocol) => ({
 });
 
 /** Reads the request, answers it here and gives back the room its body took. */
-function answerReceived(gateway: Gateway, protocol: Protocol, answer: (turn: Turn) => Promise<Reply>): Route["handle"] {
+function answerReceived(
+  gateway: Gateway,
+  protocol: Protocol,
+  answer: (turn: Turn) => Promise<HttpReply>,
+): Route["handle"] {
   return async (request, { identity }) => {
     const { turn, release } = await receiveTurn(gateway, request, identity, protocol);
     try {
@@ -136,7 +140,7 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 /** Answers of a server that does not have this endpoint. */
 const absent: ReadonlySet<number> = new Set([404, 405, 501]);
 
-async function askUpstream(turn: Turn): Promise<Reply | undefined> {
+async function askUpstream(turn: Turn): Promise<HttpReply | undefined> {
   const { destination, body, request, identity } = turn;
   const path = protocolPaths[destination.protocol.name].compact;
   if (!turn.sameProtocol || path === undefined || destination.demo === true) return undefined;
@@ -155,7 +159,7 @@ async function askUpstream(turn: Turn): Promise<Reply | undefined> {
   return { status: response.status, headers: { "content-type": "application/json" }, body: text };
 }
 
-async function compactHere(gateway: Gateway, turn: Turn): Promise<Reply> {
+async function compactHere(gateway: Gateway, turn: Turn): Promise<HttpReply> {
   const { protocol, body, destination, identity, request } = turn;
   const counter = gateway.counterFor(destination.countAs, identity);
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value));

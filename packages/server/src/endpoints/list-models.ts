@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import { type ModelEntry, type Protocol, protocols } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import type { InboundHeaders, InboundRequest, Reply } from "../http/http-message.ts";
+import type { HttpReply, InboundHeaders, InboundRequest } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Gateway } from "../turn/gateway.ts";
 
@@ -11,7 +11,7 @@ export function protocolOfCaller(headers: InboundHeaders): Protocol {
   return anthropic ? protocols["anthropic-messages"] : protocols["openai-chat"];
 }
 
-export async function listModels(gateway: Gateway, request: InboundRequest, { tenant }: Identity): Promise<Reply> {
+export async function listModels(gateway: Gateway, request: InboundRequest, { tenant }: Identity): Promise<HttpReply> {
   const query = new URLSearchParams(request.query);
   const limit = Number(query.get("limit") ?? Number.NaN);
   const afterId = query.get("after_id");
@@ -30,7 +30,7 @@ export async function getModel(
   request: InboundRequest,
   { tenant }: Identity,
   prefix: string,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const id = decodeId(request.path.slice(prefix.length));
   const protocol = protocolOfCaller(request.headers);
   const listed = (await gateway.modelsOf(tenant)).find((model) => model.id === id);

@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import { forwardableHeaders, protocolPaths, type UpstreamRequest } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
-import { headerOf, type InboundRequest, type Reply } from "../http/http-message.ts";
+import { type HttpReply, headerOf, type InboundRequest } from "../http/http-message.ts";
 import { scanObject } from "../json/scan-object.ts";
 import { spliceObject } from "../json/splice-object.ts";
 import type { Gateway } from "../turn/gateway.ts";
@@ -21,7 +21,7 @@ const maxValues = 2_000_000;
  * Everything under `/v1` that is no conversation (embeddings, files, images, audio, batches, …) goes to its upstream as
  * it came, and the answer comes back as it is. The model in the body decides where; without one, the caller's protocol.
  */
-export async function passOn(gateway: Gateway, request: InboundRequest, identity: Identity): Promise<Reply> {
+export async function passOn(gateway: Gateway, request: InboundRequest, identity: Identity): Promise<HttpReply> {
   if (request.headers.upgrade !== undefined) {
     throw new MidfoldError("NOT_FOUND", "WebSockets are not passed on here; use the HTTP endpoint.", { status: 426 });
   }
@@ -35,7 +35,12 @@ export async function passOn(gateway: Gateway, request: InboundRequest, identity
   }
 }
 
-async function send(gateway: Gateway, request: InboundRequest, identity: Identity, body: Uint8Array): Promise<Reply> {
+async function send(
+  gateway: Gateway,
+  request: InboundRequest,
+  identity: Identity,
+  body: Uint8Array,
+): Promise<HttpReply> {
   const type = headerOf(request.headers, "content-type") ?? "";
   const model = modelIn(gateway, body, type);
   const protocol = protocolOfCaller(request.headers);

@@ -2,15 +2,15 @@ import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 import { type IdentifyOptions, identify } from "./identify.ts";
 import type { Identity } from "./identity.ts";
-import type { GuessLimiter } from "./limit-guesses.ts";
 import type { KeyLimiter } from "./limit-key.ts";
+import type { WrongKeyLimiter } from "./limit-wrong-keys.ts";
 import type { LoadLimiter } from "./load-limits.ts";
 
 export interface GateOptions {
   readonly hostRules: () => HostRules;
   readonly origins: readonly string[];
   readonly identify: IdentifyOptions;
-  readonly guesses: GuessLimiter;
+  readonly wrongKeys: WrongKeyLimiter;
   /** Who asks, behind whatever proxies are trusted. */
   readonly addressOf: (remote: string, headers: InboundHeaders) => string;
   readonly keys: KeyLimiter;
@@ -62,8 +62,8 @@ export function createGate(options: GateOptions): (request: GateRequest, policy:
       if (isMidfoldError(error, "UNAUTHORIZED")) {
         // Only after the key was looked up: others behind the same address have keys that are good.
         const address = options.addressOf(request.remoteAddress, request.headers);
-        options.guesses.check(address);
-        options.guesses.fail(address);
+        options.wrongKeys.check(address);
+        options.wrongKeys.fail(address);
       }
       throw error;
     };

@@ -5,8 +5,8 @@ import { checkHost, checkOrigin } from "./create-gate.ts";
 import { rememberKeys } from "./find-key.ts";
 import { identify, resolveKeys } from "./identify.ts";
 import type { Identity, KnownKey } from "./identity.ts";
-import { createGuessLimiter } from "./limit-guesses.ts";
 import { createKeyLimiter } from "./limit-key.ts";
+import { createWrongKeyLimiter } from "./limit-wrong-keys.ts";
 import { createLoadLimiter } from "./load-limits.ts";
 
 const identity = (limits: Identity["limits"], tenant = "t"): Identity => ({
@@ -190,10 +190,10 @@ describe("createKeyLimiter", () => {
   });
 });
 
-describe("createGuessLimiter", () => {
+describe("createWrongKeyLimiter", () => {
   it("stops an address after ten unknown keys and forgets after a minute", () => {
     let now = 0;
-    const guesses = createGuessLimiter({ perMinute: 10, now: () => now });
+    const guesses = createWrongKeyLimiter({ perMinute: 10, now: () => now });
     for (let i = 0; i < 10; i++) {
       guesses.check("a");
       guesses.fail("a");

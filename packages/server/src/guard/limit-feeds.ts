@@ -1,5 +1,5 @@
 import { MidfoldError } from "@midfold/core";
-import { createBag } from "../create-bag.ts";
+import { createUnorderedList } from "../unordered-list.ts";
 import type { Identity } from "./identity.ts";
 
 /** Streams of events that go on until somebody leaves. They hold no place among the requests, but are not for free. */
@@ -11,7 +11,7 @@ export interface FeedLimiter {
 }
 
 export function createFeedLimiter(limits: { readonly perKey: number; readonly most: number }): FeedLimiter {
-  const feeds = createBag<{ readonly who: string; readonly controller: AbortController }>();
+  const feeds = createUnorderedList<{ readonly who: string; readonly controller: AbortController }>();
   return {
     enter: (identity, controller) => {
       const who = identity?.limitedAs ?? identity?.keyId ?? identity?.tenant ?? "";

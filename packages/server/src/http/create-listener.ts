@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { MidfoldError } from "@midfold/core";
-import type { InboundRequest, Reply } from "./http-message.ts";
+import type { HttpReply, InboundRequest } from "./http-message.ts";
 import { readBody } from "./read-body.ts";
 
 export interface ListenerLimits {
@@ -24,7 +24,7 @@ export interface ListenerOptions {
   readonly limits: ListenerLimits;
   readonly newId: () => string;
   /** Never rejects: whatever goes wrong becomes a reply. */
-  readonly handle: (head: RequestHead) => Promise<Reply>;
+  readonly handle: (head: RequestHead) => Promise<HttpReply>;
   /** Told of every request so that shutdown and revocation can end it. */
   readonly onOpen: (controller: AbortController) => () => void;
   readonly onWriteError: (id: string, error: unknown) => void;
@@ -130,7 +130,7 @@ async function answer(
     }
   });
   response.on("error", () => controller.abort(new MidfoldError("ABORTED", "The connection to the client broke.")));
-  let reply: Reply | undefined;
+  let reply: HttpReply | undefined;
   try {
     if (hasTwoHosts(request)) {
       // Node reads the first, a proxy may have read the last.
@@ -200,7 +200,7 @@ interface WriteOptions {
  * Sends a reply through Node, reading the body only as fast as the client does. Resolves when all is handed over; a reply
  * in one piece is handed over at once.
  */
-function writeReply(response: ServerResponse, reply: Reply, options: WriteOptions): Promise<void> | undefined {
+function writeReply(response: ServerResponse, reply: HttpReply, options: WriteOptions): Promise<void> | undefined {
   if (response.destroyed || response.headersSent) return discard(reply);
   const { body } = reply;
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
@@ -217,7 +217,7 @@ function writeReply(response: ServerResponse, reply: Reply, options: WriteOption
 }
 
 /** Names and values one after the other: the form Node takes without another copy. */
-function headerList({ headers, close }: Reply, length: number | undefined): string[] {
+function headerList({ headers, close }: HttpReply, length: number | undefined): string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] as string);
   if (close === true) list.push("connection", "close");
@@ -244,7 +244,7 @@ async function writePieces(
   }
 }
 
-async function discard(reply: Reply): Promise<void> {
+async function discard(reply: HttpReply): Promise<void> {
   const { body } = reply;
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return;
   await body[Symbol.asyncIterator]().return?.();

@@ -1,6 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import type { RequestHead } from "./create-listener.ts";
-import type { Reply } from "./http-message.ts";
+import type { HttpReply } from "./http-message.ts";
 
 /** A standard `Request` as a request head, for callers in the same process. */
 export function fromFetch(request: Request, id: string, controller: AbortController): RequestHead {
@@ -29,7 +29,7 @@ export function fromFetch(request: Request, id: string, controller: AbortControl
 }
 
 /** A reply as a standard `Response`; its body is pulled as the caller reads. */
-export function toResponse(reply: Reply): Response {
+export function toResponse(reply: HttpReply): Response {
   const { body, onEnd } = reply;
   const init = { status: reply.status, headers: { ...reply.headers } };
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {

@@ -28,7 +28,7 @@ export interface InboundRequest {
 }
 
 /** A reply as data. A body that is iterated is pulled only as fast as the client reads. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string>;

@@ -1,11 +1,11 @@
-import type { Reply } from "./http-message.ts";
+import type { HttpReply } from "./http-message.ts";
 
 export function replyJson(
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
   clean: (text: string) => string = (text) => text,
-): Reply {
+): HttpReply {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },

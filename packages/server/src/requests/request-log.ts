@@ -1,4 +1,4 @@
-import { createBag } from "../create-bag.ts";
+import { createUnorderedList } from "../unordered-list.ts";
 import type { RequestRecord } from "./request-record.ts";
 
 export type RequestListener = (event: "request-start" | "request-end", record: RequestRecord) => void;
@@ -30,7 +30,7 @@ export interface RequestLog {
 
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const ring: (RequestRecord | undefined)[] = new Array(options.capacity);
-  const running = createBag<RequestRecord>();
+  const running = createUnorderedList<RequestRecord>();
   const withContent: RequestRecord[] = [];
   const listeners = new Set<RequestListener>();
   const totals = { requests: 0, folded: 0, failed: 0 };

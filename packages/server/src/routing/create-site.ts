@@ -2,7 +2,7 @@ import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { createGate, Pass, RoutePolicy } from "../guard/create-gate.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { RequestHead } from "../http/create-listener.ts";
-import { headerValue, type InboundRequest, type Reply } from "../http/http-message.ts";
+import { type HttpReply, headerValue, type InboundRequest } from "../http/http-message.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 
 /** One route: what it asks of a caller and what it does. Every route of the server is one of these. */
@@ -11,8 +11,8 @@ export interface Route extends RoutePolicy {
   /** An exact path, or a prefix when it ends in `/*`. */
   readonly path: string;
   /** How an error looks to this route's clients. */
-  readonly encodeError: (error: MidfoldError, head: RequestHead) => Reply;
-  readonly handle: (request: InboundRequest, pass: RoutePass) => Promise<Reply> | Reply;
+  readonly encodeError: (error: MidfoldError, head: RequestHead) => HttpReply;
+  readonly handle: (request: InboundRequest, pass: RoutePass) => Promise<HttpReply> | HttpReply;
 }
 
 /** Who asks; routes that need no key may still look. */
@@ -35,7 +35,7 @@ export interface SiteOptions {
 }
 
 /** Everything between a request and its reply: path, route, gate, errors. Never rejects. */
-export function createSite(options: SiteOptions): (head: RequestHead) => Promise<Reply> {
+export function createSite(options: SiteOptions): (head: RequestHead) => Promise<HttpReply> {
   const exact = new Map<string, Route[]>();
   const prefixes: { readonly prefix: string; readonly route: Route }[] = [];
   for (const route of options.routes) {
@@ -80,12 +80,12 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
 }
 
 /** A stream somebody asked for without saying anything: it goes on until one of the two leaves. */
-function isFeed({ method }: InboundRequest, { headers }: Reply): boolean {
+function isFeed({ method }: InboundRequest, { headers }: HttpReply): boolean {
   return method === "GET" && (headers["content-type"] ?? "").startsWith("text/event-stream");
 }
 
 /** A feed gives back the place among the requests: a few hundred readers must not keep everybody else out. */
-function beginFeed(reply: Reply, pass: Pass, head: RequestHead, { onFeed }: SiteOptions): Reply {
+function beginFeed(reply: HttpReply, pass: Pass, head: RequestHead, { onFeed }: SiteOptions): HttpReply {
   try {
     const end = onFeed(pass.identity, head.controller);
     pass.release();
@@ -130,7 +130,7 @@ function withRelease(pass: Pass, also: () => void): Pass {
   };
 }
 
-function finish(reply: Reply, requestId: string, pass: Pass | undefined): Reply {
+function finish(reply: HttpReply, requestId: string, pass: Pass | undefined): HttpReply {
   const headers: Record<string, string> = { ...securityHeaders };
   // A field name or a model's name may come along in a header, and a value Node refuses would leave the client waiting.
   for (const name in reply.headers) headers[name] = headerValue(reply.headers[name] as string);
@@ -195,7 +195,7 @@ function corsHeaders(origin: string): Record<string, string> {
 }
 
 /** The answer to a browser that asks before it sends. */
-function answerPreflight(request: InboundRequest, origin: string): Reply {
+function answerPreflight(request: InboundRequest, origin: string): HttpReply {
   const wanted = request.headers["access-control-request-headers"];
   return {
     status: 204,

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import type { LoadLimiter } from "../guard/load-limits.ts";
-import type { InboundRequest, Reply } from "../http/http-message.ts";
+import type { HttpReply, InboundRequest } from "../http/http-message.ts";
 
 interface RunAppOptions<TEnv extends { Bindings: object }> {
   readonly bindings: TEnv["Bindings"];
@@ -18,7 +18,7 @@ export async function runApp<TEnv extends { Bindings: object }>(
   app: Hono<TEnv>,
   request: InboundRequest,
   options: RunAppOptions<TEnv>,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined && !name.startsWith(":"))

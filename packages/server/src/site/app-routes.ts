@@ -1,6 +1,5 @@
 import type { Operation } from "../api/operation.ts";
 import { operations } from "../api/operations.ts";
-import { parseElsewhere } from "../aside/tasks.ts";
 import { createChatRoutes } from "../chat/create-chat-routes.ts";
 import type { Caller } from "../chat/http/handler.ts";
 import { createChatModels } from "../chat/models/create-chat-models.ts";
@@ -10,6 +9,7 @@ import { createValueMemo } from "../json/value-memo.ts";
 import type { Route } from "../routing/create-site.ts";
 import { runApp } from "../routing/run-app.ts";
 import type { ServerOptions } from "../server-options.ts";
+import { parseElsewhere } from "../threads/tasks.ts";
 import type { Gateway } from "../turn/gateway.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
 import type { Owners } from "../upstreams/owners.ts";
@@ -51,9 +51,9 @@ const maxValues = 100_000;
 /** Nobody sends these again. */
 const nothingRemembered = createValueMemo(0);
 
-async function readLong({ settings, aside }: Gateway, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
+async function readLong({ settings, threads }: Gateway, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {
   const options = { maxDepth: settings.maxDepth, maxValues, memo: nothingRemembered, signal };
-  return (await readJsonBody(bytes, { ...options, elsewhere: parseElsewhere(aside, signal) })).value;
+  return (await readJsonBody(bytes, { ...options, elsewhere: parseElsewhere(threads, signal) })).value;
 }
 
 /** The chat API below `/api`; needs a store. */

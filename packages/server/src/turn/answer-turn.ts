@@ -3,7 +3,7 @@ import { type AppliedEdit, applyContextEdits } from "@midfold/wire";
 import { type Exchanged, exchange, sizeOf } from "../exchange/exchange.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { countingError, resolveWindow, type Window } from "../exchange/window.ts";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
 import { redactText } from "../observe/redact-text.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
@@ -44,7 +44,7 @@ export interface SentTurn {
 type ExchangedTurn = Exchanged<FittedTurn, PreparedTurn>;
 
 /** Folds if need be, sends, and turns what comes back into the reply. */
-export async function answerTurn(gateway: Gateway, received: Turn, options: AnswerOptions): Promise<Reply> {
+export async function answerTurn(gateway: Gateway, received: Turn, options: AnswerOptions): Promise<HttpReply> {
   const { limits, calibrations } = gateway.exchange;
   const { tenant } = received.identity;
   const loading = limits.load(tenant);
@@ -136,7 +136,7 @@ function replyTo(
   exchanged: ExchangedTurn,
   facts: AnswerFacts,
   options: AnswerOptions,
-): Reply | Promise<Reply> {
+): HttpReply | Promise<HttpReply> {
   const { opened, prepared } = exchanged;
   if (refusedToCompact(turn, opened)) return answerWithCompaction(gateway, turn, options);
   if (opened.kind === "failed") return replyFailure(turn, exchanged, opened, facts, options);
@@ -178,7 +178,7 @@ function replyFailure(
   { error, raw }: Extract<Opened, { kind: "failed" }>,
   facts: AnswerFacts,
   { ending, onEnd }: AnswerOptions,
-): Reply {
+): HttpReply {
   const overflows = isMidfoldError(error, "UPSTREAM_OVERFLOW");
   if (raw === undefined || !turn.sameProtocol || !isJsonObject(raw.text)) {
     throw overflows ? overflowFor(turn, exchanged.window, error, exchanged.fitted.tokens) : error;

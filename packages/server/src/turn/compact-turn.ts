@@ -1,10 +1,10 @@
 import type { SummaryRequest } from "@midfold/core";
 import { type NeutralResponse, replayResponse, sealSummary, sseHeaders, type Usage } from "@midfold/wire";
-import { bytesOf, countingRule } from "../aside/tasks.ts";
 import type { Opened } from "../exchange/open-answer.ts";
 import { pause, readableTokens, summarizeThrough } from "../folds/summarize-through.ts";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 import { replyJson } from "../http/reply-json.ts";
+import { bytesOf, countingRule } from "../threads/tasks.ts";
 import { type Ending, noteUsage } from "./ending.ts";
 import type { Gateway } from "./gateway.ts";
 import { reportFold } from "./report-headers.ts";
@@ -28,7 +28,7 @@ export async function compactMessages(
   const { destination, identity, request, protocol } = turn;
   const summarizer = summarizeThrough(destination, identity);
   // In a thread of its own: the history is read several times over, and may be long.
-  const { text, ...usage } = await gateway.aside.run(
+  const { text, ...usage } = await gateway.threads.run(
     "compact",
     {
       bytes: bytesOf(turn),
@@ -66,7 +66,7 @@ export async function answerWithCompaction(
   gateway: Gateway,
   turn: Turn,
   { ending, onEnd }: { readonly ending: Ending; readonly onEnd: () => void },
-): Promise<Reply> {
+): Promise<HttpReply> {
   const { protocol, body } = turn;
   const { sealed, usage } = await compactMessages(gateway, turn, { withoutLast: true });
   const response: NeutralResponse = {

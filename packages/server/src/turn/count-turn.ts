@@ -1,4 +1,4 @@
-import { bytesOf, countingRule } from "../aside/tasks.ts";
+import { bytesOf, countingRule } from "../threads/tasks.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
@@ -6,10 +6,10 @@ import type { Turn } from "./turn.ts";
 export async function countTurn(gateway: Gateway, turn: Turn): Promise<number> {
   const { body, destination, protocol, identity } = turn;
   const counter = gateway.counterFor(destination.countAs, identity);
-  if ((await gateway.prepareCounting(turn, counter)) === "aside") {
+  if ((await gateway.prepareCounting(turn, counter)) === "in-thread") {
     const counting = countingRule(counter, destination.countAs);
     const task = { bytes: bytesOf(turn), protocol: protocol.name, counting };
-    return Math.max(1, Math.ceil(await gateway.aside.run("count", task, { signal: turn.request.signal })));
+    return Math.max(1, Math.ceil(await gateway.threads.run("count", task, { signal: turn.request.signal })));
   }
   const messages = protocol.format.decode(protocol.body.messagesOf(body.value));
   const tools = protocol.body.toolsOf(body.value);

@@ -2,7 +2,7 @@ import { presets } from "@midfold/core";
 import { protocols } from "@midfold/wire";
 import { describe, expect, it } from "vitest";
 import { isProvablySmall } from "./fit-turn.ts";
-import { createMessageLooks } from "./message-looks.ts";
+import { createMessageScanner } from "./scan-messages.ts";
 
 const text = (bytes: number) => ({ bytes, bounded: true });
 
@@ -23,8 +23,8 @@ describe("isProvablySmall", () => {
   });
 });
 
-describe("createMessageLooks", () => {
-  const { look } = createMessageLooks();
+describe("createMessageScanner", () => {
+  const { scan } = createMessageScanner();
   const chat = protocols["openai-chat"];
   const image = { type: "image_url", image_url: { url: "https://x.example/large.png" } };
   it.each([
@@ -40,13 +40,13 @@ describe("createMessageLooks", () => {
     [[{ nonsense: true }], false],
     [["text"], false],
   ])("sees whether %j is text only", async (messages, bounded) =>
-    expect((await look(chat, messages)).bounded).toBe(bounded),
+    expect((await scan(chat, messages)).bounded).toBe(bounded),
   );
   it("sees a summary of ours", async () => {
     const items = [{ type: "compaction", id: "c", encrypted_content: "midfold.summary.aGk" }];
-    expect((await look(protocols["openai-responses"], items)).sealed).toBe(true);
+    expect((await scan(protocols["openai-responses"], items)).sealed).toBe(true);
     expect(
-      (await look(protocols["openai-responses"], [{ type: "message", role: "user", content: "midfold.summary.x" }]))
+      (await scan(protocols["openai-responses"], [{ type: "message", role: "user", content: "midfold.summary.x" }]))
         .sealed,
     ).toBe(false);
   });

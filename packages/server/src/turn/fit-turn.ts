@@ -10,12 +10,12 @@ import {
   type TokenCounter,
   textOf,
 } from "@midfold/core";
-import { bytesOf, countingRule, type FoldTask } from "../aside/tasks.ts";
 import { findMarked, type HandEdits } from "../console/by-hand.ts";
 import type { Fitted, FitWish } from "../exchange/ask.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
 import { headerOf } from "../http/http-message.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import { bytesOf, countingRule, type FoldTask } from "../threads/tasks.ts";
 import { countTurn } from "./count-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
@@ -81,7 +81,8 @@ export async function fitTurn(
     preset,
     ...(force ? { force: true } : {}),
   };
-  const aside = (state: FoldRecord | undefined) => foldAside(gateway, turn, { wish, counter, cache, messages }, state);
+  const inThread = (state: FoldRecord | undefined) =>
+    foldInThread(gateway, turn, { wish, counter, cache, messages }, state);
   const where = await gateway.prepareCounting(turn, counter);
   const here = (options: FoldOptions) =>
     fold(messages, {
@@ -99,9 +100,9 @@ export async function fitTurn(
   const result =
     hand !== undefined
       ? await foldByHand(here, hand, isPinned, () => countTurn(gateway, turn))
-      : where === "aside"
-        ? await aside(undefined)
-        : await here(body.bytes.byteLength > foldedHereBytes ? { elsewhere: aside } : {});
+      : where === "in-thread"
+        ? await inThread(undefined)
+        : await here(body.bytes.byteLength > foldedHereBytes ? { elsewhere: inThread } : {});
   const changed = result.changed || messages.length < received.length;
   // What fits with room to spare is only bounded by the engine, not counted.
   const counted = result.outcome !== "fits" || result.tokens.exact;
@@ -197,10 +198,10 @@ const titleChars = 80;
 /** Longer conversations are folded beside the event loop; whether they need it is found out here, from what is known. */
 const foldedHereBytes = 192 * 1024;
 
-async function foldAside(
+async function foldInThread(
   gateway: Gateway,
   turn: Turn,
-  { wish, counter, cache, messages }: AsideFold,
+  { wish, counter, cache, messages }: ThreadFold,
   state: FoldRecord | undefined,
 ): Promise<FoldResult<unknown>> {
   const { protocol, destination, request } = turn;
@@ -210,7 +211,7 @@ async function foldAside(
     counting: countingRule(counter, destination.countAs),
     options: { ...wish, ...(state === undefined ? {} : { state }) },
   };
-  const placed = await gateway.aside.run("fold", task, {
+  const placed = await gateway.threads.run("fold", task, {
     signal: request.signal,
     calls: { find: (chain: readonly string[]) => cache.find(chain) },
   });
@@ -221,7 +222,7 @@ async function foldAside(
   };
 }
 
-interface AsideFold {
+interface ThreadFold {
   readonly wish: FoldTask["options"];
   readonly counter: TokenCounter;
   readonly cache: FoldCache;

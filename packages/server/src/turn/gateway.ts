@@ -1,8 +1,6 @@
 import type { FoldCache, TokenCounter } from "@midfold/core";
 import type { ModelEntry, Protocol } from "@midfold/wire";
 import type { Logger } from "pino";
-import type { Aside } from "../aside/aside.ts";
-import type { tasks } from "../aside/tasks.ts";
 import type { ByHand } from "../console/by-hand.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";
 import type { Identity } from "../guard/identity.ts";
@@ -12,12 +10,14 @@ import type { ValueMemo } from "../json/value-memo.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import type { tasks } from "../threads/tasks.ts";
+import type { ThreadPool } from "../threads/thread-pool.ts";
 import type { Destination } from "../upstreams/destination.ts";
 import type { Destinations } from "../upstreams/destinations.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
-import type { LookAtMessages } from "./message-looks.ts";
 import type { PrepareCounting } from "./prepare-counting.ts";
 import type { Repeats } from "./repeat-once.ts";
+import type { MessageScanner } from "./scan-messages.ts";
 import type { Turn } from "./turn.ts";
 
 /** What every turn needs from the server around it. */
@@ -29,7 +29,7 @@ export interface Gateway {
   readonly modelsOf: (tenant: string) => Promise<readonly ModelEntry[]>;
   /** Messages that were parsed before. */
   readonly memo: ValueMemo;
-  readonly looks: LookAtMessages;
+  readonly scanner: MessageScanner;
   /** What is learned about upstreams, shared with the chat. */
   readonly exchange: ExchangeTools;
   /** The fold cache of one tenant; nobody else's folds are in it. */
@@ -39,7 +39,7 @@ export interface Gateway {
   readonly counterFor: (model: string, identity: Identity) => TokenCounter;
   readonly prepareCounting: PrepareCounting;
   /** Work on long conversations beside the event loop. */
-  readonly aside: Aside<typeof tasks>;
+  readonly threads: ThreadPool<typeof tasks>;
   readonly repeats: Repeats;
   /** Answers that clients of another protocol than the upstream's go on from by id. */
   readonly answers: KeptAnswers;

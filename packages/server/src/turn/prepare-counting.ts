@@ -15,8 +15,8 @@ const sliceMs = 8;
 /** Counts what a request brings in new text before the fold asks for it, without holding up other requests. */
 export type PrepareCounting = (turn: Turn, counter: TokenCounter) => Promise<Prepared>;
 
-/** `aside`: there is so much new text that even reading it here would hold up other requests. */
-export type Prepared = "here" | "aside";
+/** `in-thread`: there is so much new text that even reading it here would hold up other requests. */
+export type Prepared = "here" | "in-thread";
 
 /**
  * Long texts go to worker threads; many shorter ones are counted in slices. Messages met before are skipped: a client that
@@ -30,7 +30,7 @@ export function createCountPreparer(counts: TextCounts): PrepareCounting {
     const last = ranges?.at(-1)?.end ?? 0;
     // A text instead of a list, instructions and tools: they are counted too, and may be as long as any message.
     const beside = body.bytes.byteLength - (last - (ranges?.[0]?.start ?? 0));
-    if (beside > maxBesideBytes) return "aside";
+    if (beside > maxBesideBytes) return "in-thread";
     if (ranges === undefined) return "here";
     const fresh: object[] = [];
     let bytes = 0;
@@ -41,7 +41,7 @@ export function createCountPreparer(counts: TextCounts): PrepareCounting {
       fresh.push(message);
     }
     if (bytes < minNewBytes) return "here";
-    if (bytes > maxNewBytes) return "aside";
+    if (bytes > maxNewBytes) return "in-thread";
     const messages = protocol.format.decode(fresh);
     await prepareCounts(counter, messages, { counts, signal: request.signal });
     let until = performance.now() + sliceMs;

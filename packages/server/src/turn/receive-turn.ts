@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import type { Protocol } from "@midfold/wire";
-import { parseElsewhere } from "../aside/tasks.ts";
 import type { Identity } from "../guard/identity.ts";
 import { headerOf, type InboundHeaders, type InboundRequest } from "../http/http-message.ts";
 import { decompressBody } from "../json/decompress-body.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
+import { parseElsewhere } from "../threads/tasks.ts";
 import type { Destination } from "../upstreams/destination.ts";
 import type { Gateway } from "./gateway.ts";
 import type { PreviousAnswer } from "./kept-answers.ts";
@@ -45,7 +45,7 @@ export async function receiveTurn(
       elementsOf: fields.messages,
       memo: gateway.memo,
       signal: request.signal,
-      elsewhere: parseElsewhere(gateway.aside, request.signal),
+      elsewhere: parseElsewhere(gateway.threads, request.signal),
     });
     assertCounts(read, protocol.body, settings);
     const model = readModel(read, fields.model);
@@ -55,9 +55,9 @@ export async function receiveTurn(
     const destination = found instanceof Promise ? await found : found;
     const { body, previous } = await withHistory(gateway, identity, protocol, destination, read);
     const messages = protocol.body.messagesOf(body.value);
-    const { bounded, sealed, signed } = await gateway.looks.look(protocol, messages, request.signal);
+    const { bounded, sealed, signed } = await gateway.scanner.scan(protocol, messages, request.signal);
     const sessionId = sessionOf(request.headers);
-    const root = gateway.looks.root(protocol, messages);
+    const root = gateway.scanner.root(protocol, messages);
     return {
       turn: {
         request,

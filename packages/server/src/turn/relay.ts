@@ -10,7 +10,7 @@ import {
   translateResponse,
 } from "@midfold/wire";
 import type { AnswerPiece, AnswerSource, Opened } from "../exchange/open-answer.ts";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 import { type Ending, noteEventWords, notePartWords, noteUsage } from "./ending.ts";
 import type { Turn } from "./turn.ts";
 
@@ -31,7 +31,7 @@ export function relayWhole(
   turn: Turn,
   opened: Extract<Opened, { kind: "whole" }>,
   options: WholeOptions,
-): Reply | Promise<Reply> {
+): HttpReply | Promise<HttpReply> {
   const { headers, onEnd, translation, ending, onAnswer } = options;
   const { status } = opened.response;
   noteUsage(ending, opened.answer.usage);
@@ -51,7 +51,7 @@ export function relayWhole(
 export async function gatherWhole(
   { source }: Extract<Opened, { kind: "stream" }>,
   { translation, headers, ending, onEnd, onAnswer }: WholeOptions,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const collector = createBodyCollector(translation);
   const parser = createSseParser();
   for (const { bytes, events } of source.held) {
@@ -110,7 +110,7 @@ export interface StreamOptions extends RelayOptions {
 }
 
 /** Passes an answer on as it arrives, reading no faster than the client does. */
-export function relayStream(turn: Turn, source: AnswerSource, options: StreamOptions): Reply {
+export function relayStream(turn: Turn, source: AnswerSource, options: StreamOptions): HttpReply {
   const { ending, onEnd } = options;
   ending.status = 200;
   const body = withPings(pump(turn, source, options), turn.protocol.keepAlive, options.pingMs);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 import { createRepeats } from "./repeat-once.ts";
 
-const read = async ({ body }: Reply) => {
+const read = async ({ body }: HttpReply) => {
   let text = "";
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return String(body);
   for await (const piece of body) text += typeof piece === "string" ? piece : Buffer.from(piece).toString();

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
-import type { Reply } from "../http/http-message.ts";
+import type { HttpReply } from "../http/http-message.ts";
 
 export interface RepeatOptions {
   /** How long an answer can be had again. */
@@ -13,7 +13,7 @@ export interface RepeatOptions {
 export interface RepeatedRequest {
   readonly key: string;
   readonly body: Uint8Array;
-  readonly work: () => Promise<Reply>;
+  readonly work: () => Promise<HttpReply>;
   /** Asked when the answer has ended: whether it ended well. */
   readonly endedWell: () => boolean;
 }
@@ -23,7 +23,7 @@ export interface Repeats {
    * Runs `work` for the first request with this key; everyone else with the same key and body, then or later, gets the
    * same answer. Another body under the same key is refused. What fails or is cut off is not kept.
    */
-  once(request: RepeatedRequest): Promise<Reply>;
+  once(request: RepeatedRequest): Promise<HttpReply>;
 }
 
 interface Kept {
@@ -37,7 +37,7 @@ interface Kept {
 
 /** An answer that can be read from its start any number of times, also while it is still being written. */
 interface Recording {
-  readonly reply: Reply;
+  readonly reply: HttpReply;
   read(): AsyncGenerator<Uint8Array | string>;
 }
 
@@ -91,7 +91,7 @@ export function createRepeats(options: RepeatOptions): Repeats {
   };
 }
 
-function withoutEnd({ onEnd: _, ...reply }: Reply): Reply {
+function withoutEnd({ onEnd: _, ...reply }: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, "x-midfold-repeated": "true" } };
 }
 
@@ -119,7 +119,7 @@ interface RecordHooks {
   readonly onFailure: () => void;
 }
 
-function record(reply: Reply, hooks: RecordHooks): Recording {
+function record(reply: HttpReply, hooks: RecordHooks): Recording {
   const pieces: (Uint8Array | string)[] = [];
   const source = iterate(reply.body);
   let state: "open" | "done" | "failed" = "open";
@@ -162,7 +162,7 @@ function record(reply: Reply, hooks: RecordHooks): Recording {
   };
 }
 
-async function* iterate(body: Reply["body"]): AsyncGenerator<Uint8Array | string> {
+async function* iterate(body: HttpReply["body"]): AsyncGenerator<Uint8Array | string> {
   if (body === undefined) return;
   if (typeof body === "string" || body instanceof Uint8Array) yield body;
   else yield* body;

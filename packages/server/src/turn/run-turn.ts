@@ -2,7 +2,7 @@ import { isMidfoldError, MidfoldError, type ModelPrices } from "@midfold/core";
 import { type Protocol, sseHeaders } from "@midfold/wire";
 import { correctCounts, learnFromBill } from "../exchange/learn-from-bill.ts";
 import type { Identity } from "../guard/identity.ts";
-import { headerOf, type InboundHeaders, type InboundRequest, type Reply } from "../http/http-message.ts";
+import { type HttpReply, headerOf, type InboundHeaders, type InboundRequest } from "../http/http-message.ts";
 import { startTurnSpan, type TurnSpan } from "../observe/turn-span.ts";
 import { type RequestRecord, startRecord } from "../requests/request-record.ts";
 import { toMidfoldError } from "../routing/create-site.ts";
@@ -24,7 +24,7 @@ export async function runTurn(
   request: InboundRequest,
   identity: Identity,
   protocol: Protocol,
-): Promise<Reply> {
+): Promise<HttpReply> {
   const record = openRecord(gateway, request, identity, protocol);
   const note = (facts: Partial<RequestRecord>) => void Object.assign(record, facts);
   const ending: Ending = gateway.settings.capture ? { said: "" } : {};
@@ -101,11 +101,11 @@ function clientName(headers: InboundHeaders): string {
 }
 
 /** The answer, and the same one again for whoever repeats the request with its idempotency key. */
-function answerOnce(gateway: Gateway, turn: Turn, options: AnswerOptions): Promise<Reply> {
+function answerOnce(gateway: Gateway, turn: Turn, options: AnswerOptions): Promise<HttpReply> {
   const { ending, onEnd } = options;
   const answer = () => {
     const work = answerTurn(gateway, turn, options);
-    return turn.stream ? replyWithSignsOfLife(turn, work, { pingMs: gateway.settings.pingMs, ending, onEnd }) : work;
+    return turn.stream ? replyWithKeepAlives(turn, work, { pingMs: gateway.settings.pingMs, ending, onEnd }) : work;
   };
   const key = headerOf(turn.request.headers, "idempotency-key");
   if (key === undefined) return answer();
@@ -118,7 +118,7 @@ function answerOnce(gateway: Gateway, turn: Turn, options: AnswerOptions): Promi
 const isOverflow = (error: MidfoldError) => error.code === "CONTEXT_OVERFLOW" || error.code === "UPSTREAM_OVERFLOW";
 
 /** Some clients read what went wrong from the stream alone. */
-function failInStream(turn: Turn, error: MidfoldError, record: RequestRecord, onEnd: () => void): Reply {
+function failInStream(turn: Turn, error: MidfoldError, record: RequestRecord, onEnd: () => void): HttpReply {
   const body = turn.protocol.createStreamEncoder(answerContext(turn)).push({ type: "error", error });
   return { status: 200, headers: { ...sseHeaders, ...reportFold(record) }, body, onEnd };
 }
@@ -209,7 +209,7 @@ function finish(gateway: Gateway, record: RequestRecord, span: TurnSpan | undefi
   } else gateway.requestLines.info(facts, "request");
 }
 
-interface SignsOfLifeOptions {
+interface KeepAliveOptions {
   readonly pingMs: number;
   readonly ending: Ending;
   readonly onEnd: () => void;
@@ -219,7 +219,11 @@ interface SignsOfLifeOptions {
  * The reply to a stream request, begun early when the answer takes long: from then on the client gets pings instead of
  * silence, and an error arrives as the protocol's error event instead of a status.
  */
-async function replyWithSignsOfLife(turn: Turn, work: Promise<Reply>, options: SignsOfLifeOptions): Promise<Reply> {
+async function replyWithKeepAlives(
+  turn: Turn,
+  work: Promise<HttpReply>,
+  options: KeepAliveOptions,
+): Promise<HttpReply> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), options.pingMs);
@@ -235,8 +239,8 @@ async function replyWithSignsOfLife(turn: Turn, work: Promise<Reply>, options: S
 
 async function* pingUntil(
   turn: Turn,
-  work: Promise<Reply>,
-  { pingMs, ending }: SignsOfLifeOptions,
+  work: Promise<HttpReply>,
+  { pingMs, ending }: KeepAliveOptions,
 ): AsyncGenerator<Uint8Array | string> {
   const settled = work.then(
     (reply) => ({ reply }),

@@ -5,7 +5,7 @@ import {
   type EncodedRequest,
   forwardableHeaders,
   type NeutralRequest,
-  type Reply,
+  type ReplyContext,
   type ReplyTranslationOptions,
   type RequestBody,
 } from "@midfold/wire";
@@ -93,7 +93,7 @@ export interface AnswerFacts {
 }
 
 /** What writing an answer in the client's protocol needs beyond its content. */
-export function answerContext({ protocol, model, at, request: inbound }: Turn, facts: AnswerFacts = {}): Reply {
+export function answerContext({ protocol, model, at, request: inbound }: Turn, facts: AnswerFacts = {}): ReplyContext {
   const { request, estimated = 0, appliedEdits = [] } = facts;
   return {
     id: `${protocol.idPrefix}${inbound.id.slice("req_".length)}`,

@@ -23,10 +23,10 @@ export interface Protocol {
 
   /** Throws for a body that is an error or no answer at all, whatever its HTTP status was. */
   decodeResponse(body: unknown): NeutralResponse;
-  encodeResponse(response: NeutralResponse, reply: Reply): unknown;
+  encodeResponse(response: NeutralResponse, reply: ReplyContext): unknown;
 
   createStreamDecoder(): StreamDecoder;
-  createStreamEncoder(reply: Reply): StreamEncoder;
+  createStreamEncoder(reply: ReplyContext): StreamEncoder;
   /** A frame that says nothing and keeps the connection alive, before or during an answer. */
   readonly keepAlive: string;
   /** Clients that asked for a stream recognise a full window only inside the stream, not by an HTTP status. */
@@ -116,7 +116,7 @@ export interface ClientTool {
 }
 
 /** What an answer needs to know beyond its content. Ids and clock come from the caller: protocols are pure. */
-export interface Reply {
+export interface ReplyContext {
   readonly id: string;
   /** Seconds since 1970. */
   readonly createdAt: number;

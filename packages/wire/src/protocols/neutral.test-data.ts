@@ -1,14 +1,14 @@
 import type { Part } from "@midfold/core";
 import fc from "fast-check";
 import type { NeutralResponse } from "../neutral/neutral-response.ts";
-import type { EncodedRequest, ProtocolName, Reply } from "../neutral/protocol.ts";
+import type { EncodedRequest, ProtocolName, ReplyContext } from "../neutral/protocol.ts";
 import { createSseParser } from "../sse/create-sse-parser.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
 import { noTools } from "../translate/name-tools.ts";
 import { createStreamTranslator, type ReplyTranslationOptions } from "../translate/translate-reply.ts";
 import { protocols } from "./protocols.ts";
 
-export const reply: Reply = {
+export const reply: ReplyContext = {
   id: "msg_1",
   createdAt: 1_700_000_000,
   model: "asked-for",

@@ -1,7 +1,7 @@
 import type { Part } from "@midfold/core";
 import { isJsonObject } from "../neutral/json-object.ts";
 import type { FinishReason, NeutralResponse, Usage } from "../neutral/neutral-response.ts";
-import type { EncodedRequest, Protocol, Reply, ToolNames } from "../neutral/protocol.ts";
+import type { EncodedRequest, Protocol, ReplyContext, ToolNames } from "../neutral/protocol.ts";
 import type { StreamEvent } from "../neutral/stream-event.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
 import { createResponseCollector } from "./collect-response.ts";
@@ -23,7 +23,7 @@ export interface ReplyTranslationOptions {
   readonly client: Protocol;
   /** What the request became; an answer is translated back by the same rules. */
   readonly request: EncodedRequest;
-  readonly reply: Reply;
+  readonly reply: ReplyContext;
   readonly countText?: (text: string) => number;
   readonly window?: number;
 }

@@ -1,8 +1,8 @@
 /** Runs in a thread of its own: folds of long histories, with the built-in summarizer. */
 import { createExtractiveSummarizer } from "@midfold/core/summaries";
-import type { Ask, Tasks } from "../../aside/aside.ts";
-import { serveTasks } from "../../aside/serve-tasks.ts";
-import { type CountingRule, counterOf } from "../../aside/tasks.ts";
+import { serveTasks } from "../../threads/serve-tasks.ts";
+import { type CountingRule, counterOf } from "../../threads/tasks.ts";
+import type { Ask, Tasks } from "../../threads/thread-pool.ts";
 import { type FoldedHistory, foldHistory, type HistoryFold } from "./fold-history.ts";
 
 const tasks = {

@@ -4,7 +4,7 @@ import type { OwnerStore } from "@midfold/store";
 import type { Compression, CompressionProgress } from "../../api/compression.ts";
 import type { CompressionEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
-import { listenForOrders } from "../events/listen-for-orders.ts";
+import { listenForStops } from "../events/listen-for-stops.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { compressionKey } from "../turn/running-work.ts";
@@ -63,7 +63,7 @@ export async function trackCompression(
       void tell({ type: "compression.progress", ...head, progress });
     },
   };
-  const stopListening = await listenForOrders(chat, store);
+  const stopListening = await listenForStops(chat, store);
   try {
     const outcome = await chat.running.track(compressionKey(id), options.signal, (signal) =>
       work({ ...report, signal }),

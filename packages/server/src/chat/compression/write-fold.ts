@@ -1,7 +1,7 @@
 import { type FoldProgress, type Message, resolveModel, type Summarizer, type SummaryResult } from "@midfold/core";
 import type { LossReport, SummaryDetail } from "../../api/summary.ts";
-import { createAside } from "../../aside/aside.ts";
-import { countingRule } from "../../aside/tasks.ts";
+import { countingRule } from "../../threads/tasks.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
 import type { Chat } from "../chat.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
 import type { SummarizerChoice } from "./choose-summarizer.ts";
@@ -30,7 +30,7 @@ export interface WrittenFold extends Pick<FoldedHistory, "fold" | "plan"> {
   readonly invented: SummaryDetail["invented"];
 }
 
-const thread = createAside<HistoryTasks>(
+const thread = createThreadPool<HistoryTasks>(
   new URL(import.meta.url.endsWith(".ts") ? "./fold-worker.ts" : "./fold-worker.js", import.meta.url),
   { maxWaiting: 1_000 },
 );

@@ -7,7 +7,7 @@ import type { Handler } from "../http/handler.ts";
 import { eventResponse } from "../http/write-events.ts";
 import { toApiMessage } from "../sessions/to-api-message.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
-import type { ChatNews, ChatOrder } from "./publish-event.ts";
+import type { ChatEvent, StopRequest } from "./publish-event.ts";
 
 /** A reader this far behind is dropped; the browser reconnects and reads the state anew. */
 const longestBacklog = 1000;
@@ -65,9 +65,9 @@ async function follow(
   });
 }
 
-/** News completed with the record it is about, as the API shows it; undefined for orders and for what is gone by now. */
+/** News completed with the record it is about, as the API shows it; undefined for stop requests and for records that are gone by now. */
 async function hydrateEvent(chat: Chat, store: OwnerStore, event: StoreEvent): Promise<SessionEvent | undefined> {
-  const news = event.data as ChatNews | ChatOrder | undefined;
+  const news = event.data as ChatEvent | StopRequest | undefined;
   if (news === undefined) return undefined;
   try {
     switch (news.type) {

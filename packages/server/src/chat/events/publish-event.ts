@@ -3,10 +3,10 @@ import type { CompressionEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
 
 /**
- * News as it travels between replicas: small, by id. Whoever listens reads the record itself, so an event is never larger
- * than a notification may be and never older than the store.
+ * What replicas tell each other: ids, not contents. A listener reads the record from the store, so no event exceeds the
+ * size of a database notification, and none shows a state older than the store's.
  */
-export type ChatNews =
+export type ChatEvent =
   | CompressionEvent
   | { readonly type: "session.created" | "session.updated" | "session.deleted"; readonly sessionId: string }
   | { readonly type: "message.added" | "message.updated"; readonly sessionId: string; readonly messageId: string }
@@ -14,17 +14,17 @@ export type ChatNews =
   | { readonly type: "usage.changed"; readonly sessionId: string }
   | { readonly type: "settings.changed"; readonly scope: string };
 
-/** Orders for whichever replica has the work in hand. */
-export type ChatOrder =
+/** Asks the replica that runs the work to stop it. */
+export type StopRequest =
   | { readonly type: "reply.stop"; readonly sessionId: string }
   | { readonly type: "compression.cancel"; readonly sessionId: string; readonly compressionId: string };
 
-/** Tells every replica. Never fails the work it reports on. */
-export async function publishEvent(chat: Chat, store: OwnerStore, news: ChatNews | ChatOrder): Promise<void> {
+/** Tells every replica. An event that cannot be published is logged; the work it reports on goes on. */
+export async function publishEvent(chat: Chat, store: OwnerStore, event: ChatEvent | StopRequest): Promise<void> {
   try {
-    const sessionId = "sessionId" in news ? { sessionId: news.sessionId } : {};
-    await store.events.publish({ type: news.type, ...sessionId, data: news });
+    const sessionId = "sessionId" in event ? { sessionId: event.sessionId } : {};
+    await store.events.publish({ type: event.type, ...sessionId, data: event });
   } catch (error) {
-    chat.log.warn({ err: error, event: news.type }, "a live event could not be published");
+    chat.log.warn({ err: error, event: event.type }, "a live event could not be published");
   }
 }

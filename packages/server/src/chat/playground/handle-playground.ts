@@ -1,5 +1,5 @@
 import type { SummaryRequest } from "@midfold/core";
-import { createAside } from "../../aside/aside.ts";
+import { createThreadPool } from "../../threads/thread-pool.ts";
 import type { Handler } from "../http/handler.ts";
 import type { PlaygroundTasks } from "./playground-worker.ts";
 import { runPlayground } from "./run-playground.ts";
@@ -8,7 +8,7 @@ import { runPlayground } from "./run-playground.ts";
 const shortChars = 100_000;
 
 /** Reads and folds long texts. */
-export const thread = createAside<PlaygroundTasks>(
+export const thread = createThreadPool<PlaygroundTasks>(
   new URL(import.meta.url.endsWith(".ts") ? "./playground-worker.ts" : "./playground-worker.js", import.meta.url),
 );
 

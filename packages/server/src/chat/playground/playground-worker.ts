@@ -1,8 +1,8 @@
 /** Runs in a thread of its own. */
 import type { PlaygroundRequest } from "../../api/playground.ts";
 import type { ImportSession } from "../../api/transfer.ts";
-import type { Ask, Tasks } from "../../aside/aside.ts";
-import { serveTasks, summarizerBy } from "../../aside/serve-tasks.ts";
+import { serveTasks, summarizerBy } from "../../threads/serve-tasks.ts";
+import type { Ask, Tasks } from "../../threads/thread-pool.ts";
 import { type ReadFile, readFile } from "../transfer/import-export.ts";
 import { runPlayground } from "./run-playground.ts";
 

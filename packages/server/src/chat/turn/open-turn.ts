@@ -1,6 +1,6 @@
 import type { OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
-import { listenForOrders } from "../events/listen-for-orders.ts";
+import { listenForStops } from "../events/listen-for-stops.ts";
 import { replyKey } from "./running-work.ts";
 
 /** A turn that can be stopped, by this replica or any other. */
@@ -13,7 +13,7 @@ export interface OpenTurn {
 export async function openTurn(chat: Chat, store: OwnerStore, sessionId: string): Promise<OpenTurn> {
   const { signal, end } = chat.running.begin(replyKey(store.owner, sessionId));
   try {
-    const stopListening = await listenForOrders(chat, store);
+    const stopListening = await listenForStops(chat, store);
     return {
       signal,
       close() {

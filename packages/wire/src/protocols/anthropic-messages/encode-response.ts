@@ -1,11 +1,11 @@
 import type { AppliedEdit } from "../../neutral/neutral-request.ts";
 import type { NeutralResponse } from "../../neutral/neutral-response.ts";
-import type { Reply } from "../../neutral/protocol.ts";
+import type { ReplyContext } from "../../neutral/protocol.ts";
 import { encodeFinish } from "./finish.ts";
 import { replyBlocks } from "./reply-blocks.ts";
 import { encodeUsage } from "./usage.ts";
 
-export function encodeResponse(response: NeutralResponse, reply: Reply): unknown {
+export function encodeResponse(response: NeutralResponse, reply: ReplyContext): unknown {
   return {
     id: reply.id,
     type: "message",
@@ -20,7 +20,7 @@ export function encodeResponse(response: NeutralResponse, reply: Reply): unknown
 }
 
 /** Only clients that asked for edits are told which were made. */
-export function contextManagement(reply: Reply): { context_management?: unknown } {
+export function contextManagement(reply: ReplyContext): { context_management?: unknown } {
   if (reply.appliedEdits === undefined) return {};
   return { context_management: { applied_edits: reply.appliedEdits.map(encodeEdit) } };
 }

@@ -1,6 +1,6 @@
 import { formats, type Part } from "@midfold/core";
 import { isJsonObject } from "../../neutral/json-object.ts";
-import type { Reply } from "../../neutral/protocol.ts";
+import type { ReplyContext } from "../../neutral/protocol.ts";
 import { describeOther } from "../../translate/describe-part.ts";
 import { fitName } from "../../translate/fit-name.ts";
 import { signatureFor } from "./synthetic-signature.ts";
@@ -13,11 +13,11 @@ export function replyToolId(id: string): string {
 }
 
 /** The blocks of an answer, one for each part that has something to say. */
-export function replyBlocks(parts: readonly Part[], reply: Reply): unknown[] {
+export function replyBlocks(parts: readonly Part[], reply: ReplyContext): unknown[] {
   return parts.flatMap((part) => replyBlock(part, reply));
 }
 
-function replyBlock(part: Part, reply: Reply): unknown[] {
+function replyBlock(part: Part, reply: ReplyContext): unknown[] {
   switch (part.type) {
     case "text":
       return part.text === "" ? [] : [{ type: "text", text: part.text, citations: null }];

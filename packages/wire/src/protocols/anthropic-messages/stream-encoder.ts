@@ -1,5 +1,5 @@
 import type { Usage } from "../../neutral/neutral-response.ts";
-import type { Reply, StreamEncoder } from "../../neutral/protocol.ts";
+import type { ReplyContext, StreamEncoder } from "../../neutral/protocol.ts";
 import type { StreamEvent } from "../../neutral/stream-event.ts";
 import { encodeSse } from "../../sse/encode-sse.ts";
 import { createPartOrder } from "../../translate/order-parts.ts";
@@ -11,7 +11,7 @@ import { signatureFor } from "./synthetic-signature.ts";
 import { encodeUsage } from "./usage.ts";
 
 /** Writes the events of a message. One block is open at a time; clients rely on it. */
-export function createStreamEncoder(reply: Reply): StreamEncoder {
+export function createStreamEncoder(reply: ReplyContext): StreamEncoder {
   const inOrder = createPartOrder();
   let started = false;
   let block = 0;

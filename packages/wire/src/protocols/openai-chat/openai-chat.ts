@@ -3,7 +3,7 @@ import type { ChatCompletion } from "openai/resources/chat/completions";
 import { compact, isJsonObject, type JsonObject, numberField, textField } from "../../neutral/json-object.ts";
 import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
 import type { NeutralResponse } from "../../neutral/neutral-response.ts";
-import type { BodyAccess, Protocol, Reply } from "../../neutral/protocol.ts";
+import type { BodyAccess, Protocol, ReplyContext } from "../../neutral/protocol.ts";
 import { sseComment } from "../../sse/encode-sse.ts";
 import { proofOf } from "../../translate/call-proofs.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
@@ -167,7 +167,7 @@ function refusalAsText(part: Part): Part {
   return { type: "text", text: typeof part.value === "string" ? part.value : "" };
 }
 
-function encodeResponse(response: NeutralResponse, reply: Reply): ChatCompletion {
+function encodeResponse(response: NeutralResponse, reply: ReplyContext): ChatCompletion {
   const parts = response.parts.flatMap((part) => portable(part, reply));
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   const rest = parts.filter((part) => part.type !== "text");
@@ -194,7 +194,7 @@ function encodeResponse(response: NeutralResponse, reply: Reply): ChatCompletion
 }
 
 /** Parts this protocol has a place for; tools that the provider ran are told in words. */
-function portable(part: Part, reply: Reply): Part[] {
+function portable(part: Part, reply: ReplyContext): Part[] {
   if (part.type === "other") return [];
   if (part.type === "reasoning" && reply.hideReasoning === true) return [];
   if ((part.type === "tool-call" || part.type === "tool-result") && part.hosted === true) {

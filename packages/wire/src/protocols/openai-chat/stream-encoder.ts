@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { Usage } from "../../neutral/neutral-response.ts";
-import type { Reply, StreamEncoder } from "../../neutral/protocol.ts";
+import type { ReplyContext, StreamEncoder } from "../../neutral/protocol.ts";
 import type { StreamEvent } from "../../neutral/stream-event.ts";
 import { encodeSseData } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
@@ -11,7 +11,7 @@ import { encodeUsage } from "./usage.ts";
 type Delta = ChatCompletionChunk.Choice["delta"] & Record<string, unknown>;
 
 /** Writes chat completion chunks. Tool calls are numbered on their own, in the order in which they start. */
-export function createStreamEncoder(reply: Reply): StreamEncoder {
+export function createStreamEncoder(reply: ReplyContext): StreamEncoder {
   let started = false;
   let usage: Usage = { inputTokens: reply.estimatedInputTokens, outputTokens: 0 };
   const calls = new Map<number, number>();

@@ -2,7 +2,7 @@ import { formats, type Message, MidfoldError, type Part, type ToolChoice } from 
 import { compact, isJsonObject, type JsonObject, numberField, textField } from "../../neutral/json-object.ts";
 import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
 import type { NeutralResponse } from "../../neutral/neutral-response.ts";
-import type { BodyAccess, Protocol, Reply } from "../../neutral/protocol.ts";
+import type { BodyAccess, Protocol, ReplyContext } from "../../neutral/protocol.ts";
 import { sseComment } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
@@ -161,7 +161,7 @@ function decodeFormat(text: unknown): ResponseFormat | undefined {
   return { type: "json-schema", name: textField(name) ?? "response", schema, ...(strict === true ? { strict } : {}) };
 }
 
-function encodeResponse(response: NeutralResponse, reply: Reply): unknown {
+function encodeResponse(response: NeutralResponse, reply: ReplyContext): unknown {
   const reason = incompleteReason(response.finish);
   const usage = response.usage ?? { inputTokens: reply.estimatedInputTokens, outputTokens: 0 };
   return {
@@ -170,7 +170,7 @@ function encodeResponse(response: NeutralResponse, reply: Reply): unknown {
   };
 }
 
-function replyItems(parts: readonly Part[], reply: Reply): ReplyItem[] {
+function replyItems(parts: readonly Part[], reply: ReplyContext): ReplyItem[] {
   const tools = toolsByName(reply);
   const items: ReplyItem[] = [];
   for (const part of parts) {

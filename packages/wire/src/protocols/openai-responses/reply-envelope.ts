@@ -1,14 +1,18 @@
 import type { MidfoldError } from "@midfold/core";
 import { isJsonObject } from "../../neutral/json-object.ts";
 import type { FinishReason, Usage } from "../../neutral/neutral-response.ts";
-import type { Reply } from "../../neutral/protocol.ts";
+import type { ReplyContext } from "../../neutral/protocol.ts";
 import { kindOf, openaiMessage } from "../openai-error.ts";
 import { encodeUsage } from "./usage.ts";
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed";
 
 /** What a response says around its output; much of it repeats the request. */
-export function replyEnvelope(reply: Reply, output: readonly unknown[], state: { status: Status; usage?: Usage }) {
+export function replyEnvelope(
+  reply: ReplyContext,
+  output: readonly unknown[],
+  state: { status: Status; usage?: Usage },
+) {
   const asked = isJsonObject(reply.request?.source) ? reply.request.source : {};
   return {
     id: reply.id,

@@ -9,10 +9,10 @@ import type {
 } from "openai/resources/responses/responses";
 import { isJsonObject, textField } from "../../neutral/json-object.ts";
 import type { NeutralTool } from "../../neutral/neutral-request.ts";
-import type { Reply } from "../../neutral/protocol.ts";
+import type { ReplyContext } from "../../neutral/protocol.ts";
 
 /** Ids of items are the answer's own id with the item's place in it, so that they are the same on every attempt. */
-export function itemId(prefix: "msg" | "fc" | "ctc" | "rs" | "cmp", reply: Reply, place: number): string {
+export function itemId(prefix: "msg" | "fc" | "ctc" | "rs" | "cmp", reply: ReplyContext, place: number): string {
   return `${prefix}_${reply.id.slice(reply.id.indexOf("_") + 1)}_${place}`;
 }
 
@@ -57,7 +57,7 @@ export function callItem(
   return { id, type: "function_call", status: "completed", call_id: call.id, ...named, arguments: call.input || "{}" };
 }
 
-export function toolsByName(reply: Reply): ReadonlyMap<string, NeutralTool> {
+export function toolsByName(reply: ReplyContext): ReadonlyMap<string, NeutralTool> {
   return new Map((reply.request?.tools ?? []).map((tool) => [tool.name, tool]));
 }
 

@@ -1,7 +1,7 @@
 import type { Part } from "@midfold/core";
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { FinishReason, Usage } from "../../neutral/neutral-response.ts";
-import type { Reply, StreamEncoder } from "../../neutral/protocol.ts";
+import type { ReplyContext, StreamEncoder } from "../../neutral/protocol.ts";
 import type { StreamEvent } from "../../neutral/stream-event.ts";
 import { encodeSse } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
@@ -26,7 +26,7 @@ interface OpenItem {
 }
 
 /** Writes the events of a response: every item is announced, filled and closed, and all events are numbered. */
-export function createStreamEncoder(reply: Reply): StreamEncoder {
+export function createStreamEncoder(reply: ReplyContext): StreamEncoder {
   const inOrder = createPartOrder();
   const tools = toolsByName(reply);
   const output: ReplyItem[] = [];

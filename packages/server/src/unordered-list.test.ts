@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createBag } from "./create-bag.ts";
+import { createUnorderedList } from "./unordered-list.ts";
 
 test("what was put in is there until it is taken out, in whatever order", () => {
-  const bag = createBag<string>();
+  const bag = createUnorderedList<string>();
   for (const item of ["a", "b", "c", "d"]) bag.add(item);
   bag.remove("b");
   bag.remove("b");

@@ -3,17 +3,17 @@ import { protocols } from "@midfold/wire";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readJsonBody } from "../json/read-json-body.ts";
 import { createValueMemo } from "../json/value-memo.ts";
-import { type Aside, type AsideOptions, createAside } from "./aside.ts";
 import { type FoldTask, parseElsewhere, type tasks } from "./tasks.ts";
+import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
 
-let aside: Aside<typeof tasks> | undefined;
+let threads: ThreadPool<typeof tasks> | undefined;
 afterEach(async () => {
-  await aside?.close();
-  aside = undefined;
+  await threads?.close();
+  threads = undefined;
 });
-const start = (options: AsideOptions = {}) => {
-  aside = createAside(new URL("./gateway-worker.ts", import.meta.url), { threads: 1, ...options });
-  return aside;
+const start = (options: ThreadPoolOptions = {}) => {
+  threads = createThreadPool(new URL("./gateway-worker.ts", import.meta.url), { threads: 1, ...options });
+  return threads;
 };
 
 const talk = (messages: number) => ({
@@ -110,12 +110,12 @@ describe("work beside the event loop", () => {
       calls: { find: () => undefined },
     });
     await expect(slow).rejects.toMatchObject({ code: "OVERLOADED" });
-    await aside?.close();
+    await threads?.close();
     const many = start({ maxWaiting: 1 });
     const runs = Array.from({ length: 5 }, () => many.run("count", taskFor(talk(2)), { signal: never }));
     const outcomes = await Promise.allSettled(runs);
     expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBeLessThan(5);
-    await aside?.close();
+    await threads?.close();
     const tight = start({ maxMegabytes: 24 }).run("count", taskFor(talk(20_000)), { signal: never });
     await expect(tight).rejects.toMatchObject({ code: "BODY_TOO_LARGE" });
   });

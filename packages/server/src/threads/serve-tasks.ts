@@ -1,8 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import type { Summarizer, SummaryRequest, SummaryResult } from "@midfold/core";
-import { type Ask, describeFailure, type FromThread, type Tasks, type ToThread, toError } from "./aside.ts";
+import { type Ask, describeFailure, type FromThread, type Tasks, type ToThread, toError } from "./thread-pool.ts";
 
-/** The thread's side of `createAside`: takes one task after the other. */
+/** The thread's side of `createThreadPool`: takes one task after the other. */
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort;
   const asked = new Map<number, { resolve: (result: unknown) => void; reject: (error: unknown) => void }>();

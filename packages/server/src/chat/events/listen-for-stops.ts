@@ -1,7 +1,7 @@
 import type { OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { compressionKey, replyKey } from "../turn/running-work.ts";
-import type { ChatOrder } from "./publish-event.ts";
+import type { StopRequest } from "./publish-event.ts";
 
 interface Listening {
   count: number;
@@ -11,15 +11,15 @@ interface Listening {
 // Per chat: one subscription per owner while that owner has work running here.
 const listeners = new WeakMap<Chat, Map<string, Listening>>();
 
-/** Lets other replicas stop what this process has in hand for the owner, until the returned function is called. */
-export async function listenForOrders(chat: Chat, store: OwnerStore): Promise<() => void> {
+/** Lets other replicas stop replies and compressions that run in this process, until the returned function is called. */
+export async function listenForStops(chat: Chat, store: OwnerStore): Promise<() => void> {
   const byOwner = listeners.get(chat) ?? new Map<string, Listening>();
   listeners.set(chat, byOwner);
   let entry = byOwner.get(store.owner);
   if (entry === undefined) {
     entry = {
       count: 0,
-      stop: store.events.subscribe((event) => obey(chat, store.owner, event.data as ChatOrder | undefined)),
+      stop: store.events.subscribe((event) => stopWork(chat, store.owner, event.data as StopRequest | undefined)),
     };
     byOwner.set(store.owner, entry);
   }
@@ -34,7 +34,7 @@ export async function listenForOrders(chat: Chat, store: OwnerStore): Promise<()
   };
 }
 
-function obey(chat: Chat, owner: string, order: ChatOrder | undefined): void {
-  if (order?.type === "reply.stop") chat.running.abort(replyKey(owner, order.sessionId));
-  if (order?.type === "compression.cancel") chat.running.abort(compressionKey(order.compressionId));
+function stopWork(chat: Chat, owner: string, request: StopRequest | undefined): void {
+  if (request?.type === "reply.stop") chat.running.abort(replyKey(owner, request.sessionId));
+  if (request?.type === "compression.cancel") chat.running.abort(compressionKey(request.compressionId));
 }

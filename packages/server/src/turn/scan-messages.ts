@@ -3,8 +3,8 @@ import type { Part } from "@midfold/core";
 import { fingerprint } from "@midfold/core/messages";
 import { isSyntheticThinking, type Protocol, sealPrefix } from "@midfold/wire";
 
-/** What can be told of a message at a glance, remembered per wire object. */
-export interface MessageLooks {
+/** What the gateway must know of a message before it decides what to do; remembered per wire object. */
+export interface MessageScan {
   /** Its bytes bound its tokens: text only, nothing that stands for something larger. */
   readonly bounded: boolean;
   /** It holds a summary that we sealed and only we can open. */
@@ -13,31 +13,31 @@ export interface MessageLooks {
   readonly signed: boolean;
 }
 
-export interface LookAtMessages {
+export interface MessageScanner {
   /** The fingerprint of the first message of the user among the first few. */
   root(protocol: Protocol, messages: readonly unknown[]): string | undefined;
   /** Of all messages together: bounded when each is, sealed and signed when one is. Long lists are read in slices. */
-  look(protocol: Protocol, messages: readonly unknown[], signal?: AbortSignal): Promise<MessageLooks>;
+  scan(protocol: Protocol, messages: readonly unknown[], signal?: AbortSignal): Promise<MessageScan>;
 }
 
-/** How long a look may hold the event loop at a stretch. */
+/** How long a scan may hold the event loop at a stretch. */
 const sliceMs = 10;
-/** How far to look for the first words of the user. */
+/** How many messages are searched for the first one of the user. */
 const searched = 6;
-const unreadable: MessageLooks = { bounded: false, sealed: false, signed: false };
+const unreadable: MessageScan = { bounded: false, sealed: false, signed: false };
 /** As much of a text as tells one conversation from another: hashing thirty megabytes would hold up everybody. */
 const openingChars = 64 * 1024;
 
-export function createMessageLooks(): LookAtMessages {
-  const known = new WeakMap<object, MessageLooks>();
+export function createMessageScanner(): MessageScanner {
+  const known = new WeakMap<object, MessageScan>();
   const openings = new WeakMap<object, string>();
-  const lookAtOne = (protocol: Protocol, message: unknown): MessageLooks => {
+  const scanOne = (protocol: Protocol, message: unknown): MessageScan => {
     if (typeof message !== "object" || message === null) return unreadable;
     const before = known.get(message);
     if (before !== undefined) return before;
-    const looks = examine(protocol, message);
-    known.set(message, looks);
-    return looks;
+    const scan = examine(protocol, message);
+    known.set(message, scan);
+    return scan;
   };
   return {
     root: (protocol, messages) => {
@@ -53,16 +53,16 @@ export function createMessageLooks(): LookAtMessages {
       }
       return undefined;
     },
-    look: async (protocol, messages, signal) => {
+    scan: async (protocol, messages, signal) => {
       let until = performance.now() + sliceMs;
       let bounded = true;
       let sealed = false;
       let signed = false;
       for (const message of messages) {
-        const looks = lookAtOne(protocol, message);
-        bounded &&= looks.bounded;
-        sealed ||= looks.sealed;
-        signed ||= looks.signed;
+        const one = scanOne(protocol, message);
+        bounded &&= one.bounded;
+        sealed ||= one.sealed;
+        signed ||= one.signed;
         if (performance.now() < until) continue;
         await nextTurn();
         signal?.throwIfAborted();
@@ -108,7 +108,7 @@ function openingParts(parts: readonly Part[]): Part[] {
   return untilFull(parts, cut);
 }
 
-function examine(protocol: Protocol, wire: object): MessageLooks {
+function examine(protocol: Protocol, wire: object): MessageScan {
   try {
     const [message] = protocol.format.decode([wire]);
     if (message === undefined) return unreadable;
@@ -119,7 +119,7 @@ function examine(protocol: Protocol, wire: object): MessageLooks {
       signed: parts.some(isSyntheticThinking),
     };
   } catch {
-    // Whoever reads it in earnest says what is wrong with it.
+    // The decoder that reads the whole request reports what is wrong with it.
     return unreadable;
   }
 }

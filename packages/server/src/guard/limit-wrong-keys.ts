@@ -1,14 +1,17 @@
 import { MidfoldError } from "@midfold/core";
 import { LRUCache } from "lru-cache";
 
-export interface GuessLimiter {
+export interface WrongKeyLimiter {
   /** Throws RATE_LIMITED when this address has sent too many unknown keys in the last minute. */
   check(address: string): void;
   fail(address: string): void;
 }
 
 /** Slows down whoever tries keys. Addresses are forgotten after a minute without a failure. */
-export function createGuessLimiter(options: { readonly perMinute: number; readonly now: () => number }): GuessLimiter {
+export function createWrongKeyLimiter(options: {
+  readonly perMinute: number;
+  readonly now: () => number;
+}): WrongKeyLimiter {
   const failures = new LRUCache<string, number[]>({ max: 10_000 });
   const recent = (address: string): number[] => {
     const since = options.now() - 60_000;

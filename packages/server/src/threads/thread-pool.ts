@@ -24,7 +24,7 @@ export type FromThread =
   | { readonly done: true; readonly result?: unknown; readonly failure?: Failure };
 
 /** Work on long conversations beside the event loop, so that everybody else is answered meanwhile. */
-export interface Aside<TTasks extends Tasks> {
+export interface ThreadPool<TTasks extends Tasks> {
   /** Ends with OVERLOADED when it takes too long or too many wait, BODY_TOO_LARGE when it needs too much memory. */
   run<TName extends keyof TTasks & string>(
     name: TName,
@@ -34,7 +34,7 @@ export interface Aside<TTasks extends Tasks> {
   close(): Promise<void>;
 }
 
-export interface AsideOptions {
+export interface ThreadPoolOptions {
   readonly threads?: number;
   /** For one task, waiting for answers to its calls included. */
   readonly maxMs?: number;
@@ -62,7 +62,10 @@ interface Thread {
  * Threads that run the module at `worker`, which calls `serveTasks`. One task at a time per thread, and never more threads
  * than leave a core to the event loop.
  */
-export function createAside<TTasks extends Tasks>(worker: URL, options: AsideOptions = {}): Aside<TTasks> {
+export function createThreadPool<TTasks extends Tasks>(
+  worker: URL,
+  options: ThreadPoolOptions = {},
+): ThreadPool<TTasks> {
   const most = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
   const { maxMs = 120_000, maxMegabytes = 1_024, maxWaiting = 32, idleMs = 20_000 } = options;
   const threads = new Set<Thread>();
@@ -80,7 +83,7 @@ export function createAside<TTasks extends Tasks>(worker: URL, options: AsideOpt
   };
   const start = (): Thread => {
     const started = new Worker(worker, {
-      name: "midfold-aside",
+      name: "midfold-thread",
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 12 },
     });
     const thread: Thread = { worker: started, job: undefined, idle: undefined };

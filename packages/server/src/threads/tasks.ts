@@ -3,8 +3,8 @@ import { runSummary } from "@midfold/core/summaries";
 import { CalibratedCounter, type Calibration } from "@midfold/core/tokens";
 import { dropBeforeCompaction, type ProtocolName, protocols } from "@midfold/wire";
 import { explainJson, type JsonBody, type JsonFault, type ParseElsewhere } from "../json/read-json-body.ts";
-import type { Aside, Ask, Tasks } from "./aside.ts";
 import { summarizerBy } from "./serve-tasks.ts";
+import type { Ask, Tasks, ThreadPool } from "./thread-pool.ts";
 
 /** How to count, for a thread that has to make its own counter: by this model's rule, corrected by what was learned. */
 export interface CountingRule {
@@ -114,14 +114,14 @@ function readJson(bytes: Uint8Array): unknown {
 }
 
 /** Long values of a request, parsed beside the event loop until the client leaves. */
-export function parseElsewhere(aside: Aside<typeof tasks>, signal: AbortSignal): ParseElsewhere {
+export function parseElsewhere(threads: ThreadPool<typeof tasks>, signal: AbortSignal): ParseElsewhere {
   return {
     parse: async (bytes) => {
-      const parsed = await aside.run("parse", bytes, { signal });
+      const parsed = await threads.run("parse", bytes, { signal });
       if ("invalid" in parsed) throw new SyntaxError("not JSON");
       return parsed.value;
     },
-    explain: (bytes) => aside.run("explain", bytes, { signal }),
+    explain: (bytes) => threads.run("explain", bytes, { signal }),
   };
 }
 
