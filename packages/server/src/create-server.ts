@@ -247,7 +247,16 @@ export function createServer(given: ServerOptions): MidfoldServer {
       port = bound.port;
       if (store !== undefined) {
         const { keep, maxAge } = config.server.requestLog;
-        stopKeeping = keepLog({ store, requests, shown: shownRequests, keep, maxAge, now, onError: onStoreError });
+        stopKeeping = keepLog({
+          store,
+          requests,
+          capture: config.server.capture,
+          shown: shownRequests,
+          keep,
+          maxAge,
+          now,
+          onError: onStoreError,
+        });
       }
       return bound;
     },

@@ -6,7 +6,7 @@ export { hashKey } from "./gateway/create-keys.ts";
 export type { ClientKey } from "./gateway/keys.ts";
 
 export type { OpenProvider, Provider } from "./gateway/providers.ts";
-export type { LoggedRequest } from "./gateway/request-log.ts";
+export type { LoggedRequest, RequestContent } from "./gateway/request-log.ts";
 export type { OwnedRequest } from "./gateway/shared-request-log.ts";
 export { openStore } from "./open-store.ts";
 export { restoreStore } from "./restore-store.ts";

@@ -51,7 +51,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const keys = backend.secret === undefined ? undefined : createSeal(backend.secret);
   const seals: Seals = { keys, records: keys ?? createSeal(backend.derivedSecret ?? randomUUID()) };
-  const log = createLogBuffer({ database, captureContent: options.captureContent ?? false, onProblem });
+  const captureContent = options.captureContent ?? false;
+  const log = createLogBuffer({ database, captureContent, onProblem });
   const owners = new LRUCache<string, OwnerStore>({ max: 1000 });
 
   return {
@@ -64,7 +65,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return created;
     },
     authenticate: (keyHash) => authenticate(database, keyHash),
-    requests: createSharedRequestLog(database),
+    requests: createSharedRequestLog(database, captureContent),
     jobs,
     heldLeases: (prefix) =>
       database.read((db) =>

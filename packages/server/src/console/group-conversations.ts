@@ -1,6 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import type { ChangeByHand, Conversation, ConversationDetail, ConversationPoint } from "../api/console-schemas.ts";
-import type { RequestRecord } from "../requests/request-record.ts";
+import { hasWords, type RequestRecord } from "../requests/request-record.ts";
 import { decode, mayLeaveOut } from "./break-down.ts";
 import { type HandEdits, type MessageMark, markOf } from "./by-hand.ts";
 
@@ -22,7 +22,7 @@ export function conversationDetail(group: readonly RequestRecord[], id: string, 
     ...describe(id, group),
     series: group.map(toPoint).reverse(),
     byHand: toApiByHand(edits),
-    capturedRequestId: group.find(({ content }) => content !== undefined)?.id ?? null,
+    capturedRequestId: group.find(hasWords)?.id ?? null,
   };
 }
 
@@ -33,11 +33,17 @@ export const toApiByHand = ({ fold, pinned, leftOut }: HandEdits) => ({
 });
 
 /** The edits after a wish; throws where it cannot be done. `group` comes newest first. */
-export function changeByHand(edits: HandEdits, wish: ChangeByHand, group: readonly RequestRecord[]): HandEdits {
+export async function changeByHand(
+  edits: HandEdits,
+  wish: ChangeByHand,
+  group: readonly RequestRecord[],
+  readWords: (record: RequestRecord) => Promise<RequestRecord>,
+): Promise<HandEdits> {
   const fold = wish.fold ?? edits.fold;
   const { message: index } = wish;
   if (index === undefined) return { ...edits, fold };
-  const newest = group.find(({ content }) => content !== undefined);
+  const kept = group.find(hasWords);
+  const newest = kept === undefined ? undefined : await readWords(kept);
   const messages = newest?.content?.before;
   if (newest === undefined || !Array.isArray(messages) || index >= messages.length) {
     throw new MidfoldError(

@@ -1,5 +1,5 @@
 import type { RequestDetail, RequestSummary } from "../api/console-schemas.ts";
-import type { RequestRecord } from "../requests/request-record.ts";
+import { hasWords, type RequestRecord } from "../requests/request-record.ts";
 
 export function toSummary(record: RequestRecord): RequestSummary {
   return {
@@ -71,6 +71,6 @@ export function toDetail(record: RequestRecord): RequestDetail {
     spans: plan === undefined ? [] : plan.spans.map((span) => ({ ...span, atoms: [...span.atoms] })),
     frames: record.content === undefined ? null : [...record.frames],
     upstreamAttempts: record.upstreamAttempts,
-    hasContent: record.content !== undefined,
+    hasContent: hasWords(record),
   };
 }

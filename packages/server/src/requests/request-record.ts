@@ -59,6 +59,8 @@ export interface RequestRecord {
   warnings: Warning[];
   /** Only while capture is on. */
   content: CapturedContent | undefined;
+  /** Whether the store has the words too, for when they are no longer held here. */
+  contentStored: boolean;
   /** The first words of the user; only while capture is on. */
   title: string | undefined;
 }
@@ -71,6 +73,11 @@ export interface CapturedContent {
   readonly tools?: readonly ToolDefinition[];
   /** The answer's words and tool calls, cut where it is very long. */
   readonly answer?: string;
+}
+
+/** Whether what was said can still be shown. */
+export function hasWords({ content, contentStored }: RequestRecord): boolean {
+  return content !== undefined || contentStored;
 }
 
 /** Tokens as the provider billed them. `input` includes what was cached. */
@@ -144,6 +151,7 @@ export function startRecord(start: RecordStart): RequestRecord {
     compactionRequest: false,
     warnings: [],
     content: undefined,
+    contentStored: false,
     title: undefined,
   };
 }

@@ -1,5 +1,5 @@
-import type { OwnedRequest } from "@midfold/store";
-import { type RequestRecord, startRecord } from "./request-record.ts";
+import type { OwnedRequest, RequestContent } from "@midfold/store";
+import { type CapturedContent, type RequestRecord, startRecord } from "./request-record.ts";
 
 /** Facts of a record that the store has no column for. Message content and error texts are not among them. */
 const facts = [
@@ -20,7 +20,7 @@ export function storedFacts(record: RequestRecord): Record<string, unknown> {
 }
 
 /** The record of a request as it was before a restart, as far as the store keeps it. */
-export function recallRecord(logged: OwnedRequest): RequestRecord {
+export function recallRecord(logged: OwnedRequest, capture: boolean): RequestRecord {
   const details = logged.details ?? {};
   const { inputTokens, outputTokens, cachedTokens = 0 } = logged;
   const record: Record<string, unknown> = {
@@ -58,10 +58,29 @@ export function recallRecord(logged: OwnedRequest): RequestRecord {
     totalMs: logged.durationMs,
     upstreamFirstByteMs: logged.firstByteMs,
     plan: recallPlan(details),
+    // Words kept by an earlier run are not shown once capture is off.
+    contentStored: capture && logged.hasContent,
   };
   // Entries of older versions lack some of these.
   for (const name of facts) if (details[name] !== undefined && details[name] !== null) record[name] = details[name];
   return record as unknown as RequestRecord;
+}
+
+/** The words of a request as the store keeps them. */
+export function toStoredContent(
+  { frames }: RequestRecord,
+  { before, after, ...beside }: CapturedContent,
+): RequestContent {
+  return { before, after, beside: { ...beside, frames } };
+}
+
+export interface RecalledContent extends CapturedContent {
+  readonly frames: readonly string[];
+}
+
+/** The same read again; entries of older versions have nothing beside the messages. */
+export function recallContent({ before, after, beside }: RequestContent): RecalledContent {
+  return { frames: [], ...(beside as Partial<RecalledContent> | undefined), before, after };
 }
 
 /** Why and by which rungs; what became of every single message is not kept. */

@@ -1,7 +1,7 @@
 import type { Store } from "@midfold/store";
 import type { RequestSink } from "./request-log.ts";
 import type { RequestRecord } from "./request-record.ts";
-import { storedFacts } from "./stored-facts.ts";
+import { storedFacts, toStoredContent } from "./stored-facts.ts";
 
 export interface StoreSinkOptions {
   readonly capture: boolean;
@@ -19,6 +19,7 @@ const tellEveryMs = 10_000;
  * requests that went through as they came are stored only up to a rate; folded and failed ones always are.
  */
 export function toStore(store: Store, { capture, now, onLeftOut }: StoreSinkOptions): RequestSink {
+  const keepsContent = capture && store.requests.keepsContent;
   let second = 0;
   let stored = 0;
   let leftOut = 0;
@@ -33,7 +34,10 @@ export function toStore(store: Store, { capture, now, onLeftOut }: StoreSinkOpti
     }
     stored += 1;
     if (stored > mostPerSecond && isOrdinary(record)) leftOut += 1;
-    else store.of(record.tenant).requests.write(toEntry(record, capture));
+    else {
+      record.contentStored = keepsContent && record.content !== undefined;
+      store.of(record.tenant).requests.write(toEntry(record, keepsContent));
+    }
   };
 }
 
@@ -68,8 +72,6 @@ function toEntry(record: RequestRecord, capture: boolean) {
     durationMs: Math.round(record.totalMs),
     ...(record.upstreamFirstByteMs === undefined ? {} : { firstByteMs: Math.round(record.upstreamFirstByteMs) }),
     details: storedFacts(record),
-    ...(capture && record.content !== undefined
-      ? { content: { before: record.content.before, after: record.content.after } }
-      : {}),
+    ...(capture && record.content !== undefined ? { content: toStoredContent(record, record.content) } : {}),
   };
 }

@@ -28,7 +28,7 @@ const open = async (capture: boolean) => {
   });
 };
 beforeEach(async () => {
-  store = await temporaryStore();
+  store = await temporaryStore({ captureContent: true });
   simulator = await startSimulator({ protocol: "openai-chat", window: 32_000 });
   await open(true);
 });
@@ -167,6 +167,47 @@ describe("what is shown of captured requests", () => {
     for (const { tokens } of broken.parts) expect(tokens).toBeGreaterThan(0);
   });
 
+  it("keeps answer, system prompt, tools and title over a restart, until capture is switched off", async () => {
+    simulator.setScript(() => ({ text: "Forty-two, of course." }));
+    const tool = { type: "function", function: { name: "read_file", parameters: { type: "object", properties: {} } } };
+    await send([{ role: "system", content: "Be terse." }, ...turns(80)], { tools: [tool] });
+    const show = async () => {
+      const list = async () => schemas.requestListSchema.parse((await call("/requests")).body).items;
+      await expect.poll(async () => (await list()).length).toBe(1);
+      const id = (await list())[0]?.id;
+      const { items } = schemas.conversationListSchema.parse((await call("/conversations")).body);
+      const { frames, hasContent } = schemas.requestDetailSchema.parse((await call(`/requests/${id}`)).body);
+      return {
+        content: await call(`/requests/${id}/content`),
+        breakdown: await call(`/requests/${id}/breakdown`),
+        title: items[0]?.title,
+        frames,
+        hasContent,
+        id,
+      };
+    };
+    const before = await show();
+    expect(before.content.body.answer).toBe("Forty-two, of course.");
+    expect(before.frames).toHaveLength(1);
+    await gateway.close();
+    await store.of("local").requests.flush();
+    await open(true);
+    expect(await show()).toEqual(before);
+    expect((await change({ message: 3, pinned: true })).status).toBe(200);
+
+    await gateway.close();
+    await open(false);
+    const { content, breakdown, hasContent, frames } = await show();
+    expect([content.status, breakdown.body, hasContent, frames]).toEqual([
+      404,
+      { captured: false, parts: [] },
+      false,
+      null,
+    ]);
+    await store.requests.prune({ olderThan: Number.MAX_SAFE_INTEGER, keep: 0 });
+    expect(await store.of("local").requests.content(before.id ?? "")).toBeUndefined();
+  });
+
   it("keeps no words where capture is off, and says so", async () => {
     await gateway.close();
     await open(false);
@@ -175,6 +216,8 @@ describe("what is shown of captured requests", () => {
     expect((await call(`/requests/${items[0]?.id}/content`)).status).toBe(404);
     expect((await call(`/requests/${items[0]?.id}/breakdown`)).body).toEqual({ captured: false, parts: [] });
     expect(JSON.stringify((await call("/conversations")).body)).not.toContain("secret");
+    await store.of("local").requests.flush();
+    expect(await store.of("local").requests.content(items[0]?.id ?? "")).toBeUndefined();
   });
 
   it("counts savings of earlier runs", async () => {

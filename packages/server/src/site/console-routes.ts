@@ -20,6 +20,7 @@ import { watchRequests } from "../console/watch-requests.ts";
 import type { Identity } from "../guard/identity.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import type { RecalledContent } from "../requests/stored-facts.ts";
 
 export interface ConsoleBindings {
   readonly identity: Identity;
@@ -31,6 +32,8 @@ export interface ConsoleOptions {
   readonly learnedRatios: (identity: Identity) => readonly LearnedRatio[];
   readonly counterOf: (record: RequestRecord) => TokenCounter;
   readonly byHand: ByHand;
+  /** Words of an earlier run, or of more requests than are held in memory; undefined without a store. */
+  readonly readContent: (record: RequestRecord) => Promise<RecalledContent | undefined>;
 }
 
 /** What the gateway did, for the console. Callers see their own requests; whoever runs the server sees all. */
@@ -53,16 +56,24 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
     if (!query.success) return problemResponse(toValidationProblem(query.error, "query"));
     return c.json(listRequests(records(c.env.identity), query.data));
   });
-  app.get("/api/console/requests/:id", (c) => c.json(toDetail(one(c.env.identity, c.req.param("id")))));
-  app.get("/api/console/requests/:id/content", (c) => {
-    const { content } = one(c.env.identity, c.req.param("id"));
+  const withWords = async (record: RequestRecord): Promise<RequestRecord> => {
+    if (record.content !== undefined || !record.contentStored) return record;
+    const content = await options.readContent(record);
+    // The entry may have been pruned meanwhile.
+    return content === undefined ? { ...record, contentStored: false } : { ...record, content, frames: content.frames };
+  };
+  app.get("/api/console/requests/:id", async (c) =>
+    c.json(toDetail(await withWords(one(c.env.identity, c.req.param("id"))))),
+  );
+  app.get("/api/console/requests/:id/content", async (c) => {
+    const { content } = await withWords(one(c.env.identity, c.req.param("id")));
     if (content === undefined) {
       throw new MidfoldError("NOT_FOUND", "No content was kept. Set server.capture to keep what is sent.");
     }
     return c.json({ before: content.before, after: content.after, answer: content.answer ?? null });
   });
-  app.get("/api/console/requests/:id/breakdown", (c) => {
-    const record = one(c.env.identity, c.req.param("id"));
+  app.get("/api/console/requests/:id/breakdown", async (c) => {
+    const record = await withWords(one(c.env.identity, c.req.param("id")));
     return c.json(breakDown(record, options.counterOf(record)));
   });
   app.get("/api/console/feed", (c) => {
@@ -93,7 +104,7 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
     const wish = changeByHandSchema.safeParse(await c.req.json().catch(() => undefined));
     if (!wish.success) return problemResponse(toValidationProblem(wish.error, "body"));
     const { group, tenant, edits } = await conversation(c.env.identity, id);
-    const changed = changeByHand(edits, wish.data, group);
+    const changed = await changeByHand(edits, wish.data, group, withWords);
     await options.byHand.change(tenant, id, changed);
     return c.json(toApiByHand(changed));
   });

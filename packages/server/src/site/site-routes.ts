@@ -8,6 +8,7 @@ import { replyJson } from "../http/reply-json.ts";
 import type { Metrics } from "../observe/create-metrics.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
+import { recallContent } from "../requests/stored-facts.ts";
 import type { Route } from "../routing/create-site.ts";
 import { runApp } from "../routing/run-app.ts";
 import type { ServerOptions } from "../server-options.ts";
@@ -50,6 +51,12 @@ export function siteRoutes({
     learnedRatios: (identity) => gateway.exchange.calibrations.list(identity.admin ? undefined : identity.tenant),
     counterOf: ({ tenant, model }) => gateway.exchange.calibrations.counterFor(tenant, model),
     byHand: gateway.byHand,
+    readContent: async ({ tenant, id }) => {
+      const requests = store?.of(tenant).requests;
+      await requests?.flush();
+      const content = await requests?.content(id);
+      return content === undefined ? undefined : recallContent(content);
+    },
   });
   return [
     ...gatewayRoutes(gateway),

@@ -52,12 +52,18 @@ export function createRequestLog({ database, owner }: OwnerScope, buffer: LogBuf
       const row = await database.read((db) =>
         db
           .selectFrom("request_contents")
-          .select(["before_json", "after_json"])
+          .select(["before_json", "after_json", "beside_json"])
           .where("owner", "=", owner)
           .where("request_id", "=", id)
           .executeTakeFirst(),
       );
-      return row && { before: JSON.parse(row.before_json), after: JSON.parse(row.after_json) };
+      return (
+        row && {
+          before: JSON.parse(row.before_json),
+          after: JSON.parse(row.after_json),
+          ...(row.beside_json === null ? {} : { beside: JSON.parse(row.beside_json) }),
+        }
+      );
     },
 
     async totals({ since, until } = {}) {

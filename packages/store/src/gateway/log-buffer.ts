@@ -48,6 +48,7 @@ export function createLogBuffer(options: {
             request_id: entry.id,
             before_json: toStorableJson(entry.content?.before ?? null),
             after_json: toStorableJson(entry.content?.after ?? null),
+            beside_json: entry.content?.beside === undefined ? null : toStorableJson(entry.content.beside),
           })),
         )
         .onConflict((conflict) => conflict.columns(["owner", "request_id"]).doNothing())

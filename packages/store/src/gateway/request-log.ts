@@ -25,7 +25,14 @@ export interface RequestEntry {
   /** Plan, reasons, warnings and other facts for the console. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** Message content before and after. Dropped unless the store was opened with `captureContent`. */
-  readonly content?: { readonly before: unknown; readonly after: unknown };
+  readonly content?: RequestContent;
+}
+
+export interface RequestContent {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** What else was said, such as the answer. */
+  readonly beside?: Readonly<Record<string, unknown>>;
 }
 
 export interface LoggedRequest extends Omit<RequestEntry, "content"> {
@@ -67,7 +74,7 @@ export interface RequestLog {
   /** Newest first. */
   list(filter?: RequestFilter): Promise<Page<LoggedRequest>>;
   get(id: string): Promise<LoggedRequest>;
-  content(id: string): Promise<{ readonly before: unknown; readonly after: unknown } | undefined>;
+  content(id: string): Promise<RequestContent | undefined>;
   /** Sums per model. */
   totals(filter?: Pick<RequestFilter, "since" | "until">): Promise<readonly RequestTotals[]>;
   /** Forgets entries, and captured content, older than this. Returns how many. */

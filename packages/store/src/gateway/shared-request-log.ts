@@ -15,6 +15,8 @@ export interface RequestBounds {
 
 /** The request log of all owners together, for whoever runs the server. */
 export interface SharedRequestLog {
+  /** Whether the words of requests are kept. */
+  readonly keepsContent: boolean;
   /** Newest first. */
   newest(limit: number): Promise<readonly OwnedRequest[]>;
   /** Forgets entries, with captured content, until the log is within its bounds. Returns how many. */
@@ -24,7 +26,7 @@ export interface SharedRequestLog {
 /** Rows one transaction deletes: writers wait for it. */
 const batch = 1_000;
 
-export function createSharedRequestLog(database: Database): SharedRequestLog {
+export function createSharedRequestLog(database: Database, keepsContent: boolean): SharedRequestLog {
   /** The moment before which everything may go. */
   const pruneBefore = ({ olderThan, keep }: RequestBounds) =>
     database.read(async (db) => {
@@ -53,6 +55,7 @@ export function createSharedRequestLog(database: Database): SharedRequestLog {
       return rows.length;
     });
   return {
+    keepsContent,
     async newest(limit) {
       const rows = await database.read((db) =>
         db.selectFrom("request_log").selectAll().orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute(),

@@ -127,6 +127,11 @@ export const migrations: readonly Migration[] = [
     name: "the fold of each summary",
     statements: () => ["alter table session_snapshots add column fold_json text"],
   },
+  {
+    version: 7,
+    name: "captured answers",
+    statements: () => ["alter table request_contents add column beside_json text"],
+  },
 ];
 
 /** What this program writes; a database beyond it belongs to a newer one. */

@@ -14,7 +14,13 @@ export interface Schema {
   readonly learned_limits: LimitRow;
   readonly calibrations: CalibrationRow;
   readonly request_log: RequestRow;
-  readonly request_contents: { owner: string; request_id: string; before_json: string; after_json: string };
+  readonly request_contents: {
+    owner: string;
+    request_id: string;
+    before_json: string;
+    after_json: string;
+    beside_json: string | null;
+  };
   readonly client_keys: KeyRow;
   readonly providers: ProviderRow;
   readonly leases: { owner: string; name: string; holder: string; token: number; expires_at: number };

@@ -101,7 +101,7 @@ export function describeGatewayContract(fixture: () => Fixture): void {
     });
 
     it("keeps content only when told to", async () => {
-      const content = { before: [{ role: "user", content: "secret" }], after: [] };
+      const content = { before: [{ role: "user", content: "secret" }], after: [], beside: { answer: "well kept" } };
       const off = freshOwner(fixture());
       off.requests.write(entry("r", { content }));
       await off.requests.flush();
