@@ -160,7 +160,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "core/src/fold/start-fold.ts",
       "if (known?.frame === undefined) return undefined;",
       "return undefined;",
-      "R4 4.1 incremental: a span is summarised once",
+      "R4 4.1 incremental: a span is summarized once",
     ],
     [
       "R4 process 2",
@@ -246,7 +246,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "core/src/context-strategy/ends-strategy.ts",
       "mustShrink: false",
       "mustShrink: true",
-      "a small middle is summarised",
+      "a small middle is summarized",
     ],
     [
       "R3 param preserve_top",
@@ -766,35 +766,35 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "R0 5.4 a warning at startup",
     ],
   ]),
-  ...noticedBy("server/src/chat/compression/auto-compress.test.ts", [
+  ...noticedBy("server/src/chat/folds/auto-fold.test.ts", [
     [
       "R1 FR-1.6.2",
-      "server/src/chat/compression/fold-session.ts",
+      "server/src/chat/folds/fold-session.ts",
       "messagesSummarized: written.folded.length,",
       "messagesSummarized: 0,",
-      "R1 FR-1.6.2 tells how many messages were summarised",
+      "R1 FR-1.6.2 tells how many messages were summarized",
     ],
   ]),
-  ...noticedBy("server/src/chat/compression/manual-compression.test.ts", [
+  ...noticedBy("server/src/chat/folds/fold-by-hand.test.ts", [
     [
       "R1 FR-2.3.2",
-      "server/src/chat/compression/handle-compression.ts",
+      "server/src/chat/folds/handle-folds.ts",
       "const estimate = exact ?? expected;",
       "const estimate = expected;",
       "R1 FR-2.3.2 of %i messages is what comes of it",
     ],
     [
       "R1 FR-2.4.3",
-      "server/src/chat/compression/to-api-summary.ts",
+      "server/src/chat/folds/to-api-summary.ts",
       "previewLength = 200",
       "previewLength = 150",
       "R1 FR-2.4.3 reports success, the first 200 characters",
     ],
   ]),
-  ...noticedBy("server/src/chat/compression/failing-summaries.test.ts", [
+  ...noticedBy("server/src/chat/folds/failing-summaries.test.ts", [
     [
       "R1 FR-5.1.1",
-      "server/src/chat/compression/auto-compress.ts",
+      "server/src/chat/folds/auto-fold.ts",
       'source.summary === undefined ? "full-history" : "earlier-summary"',
       '"full-history"',
       "says what is really sent",

@@ -1,6 +1,6 @@
 import { lastUserText, type Turn } from "@midfold/testkit";
 
-/** How the clients ask the model to summarise their own history. */
+/** How the clients ask the model to summarize their own history. */
 const phrases: readonly RegExp[] = [
   /your task is to create a detailed summary of/i,
   /context checkpoint compaction/i,
@@ -8,7 +8,7 @@ const phrases: readonly RegExp[] = [
   /you are a context summarization agent/i,
 ];
 
-/** Whether this request is the client summarising for itself, because it believes or was told that its window is full. */
+/** Whether this request is the client summarizing for itself, because it believes or was told that its window is full. */
 export function isClientSummary(turn: Turn): boolean {
   const last = turn.messages.findLast((message) => message.role !== "system");
   if (last === undefined || last.role !== "user") return false;

@@ -110,7 +110,7 @@ describe("a conversation that folds by itself", () => {
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();
     await say(page, text);
-    return { id, page, marker: page.getByRole("region", { name: "Compression" }) };
+    return { id, page, marker: page.getByRole("region", { name: "Summarizing" }) };
   };
 
   it("R1 FR-5.1.1 a failure says what was sent instead, and can be passed over", async () => {

@@ -62,7 +62,7 @@ it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from
   await rows.getByText(/Folds by itself at/).waitFor();
   await expectAccessible(page);
   await rows.getByRole("switch").click();
-  await rows.getByText("Automatic compression is off here.").waitFor();
+  await rows.getByText("Automatic summaries are off here.").waitFor();
   await page.close();
 });
 

@@ -27,11 +27,11 @@ it("R1 FR-3.1.3 FR-1.6.4 saves each value as it is changed, says where it comes 
   await row(page, "minTokens").getByText("midfold.yaml", { exact: true }).waitFor();
   await expectAccessible(page);
 
-  await page.getByRole("switch", { name: "Compress automatically" }).click();
+  await page.getByRole("switch", { name: "Summarize automatically" }).click();
   await row(page, "autoCompression").getByText("set for all conversations").waitFor();
   await row(page, "autoCompression").getByText("otherwise on (default)").waitFor();
   expect((await stored("autoCompression"))?.value).toBe(false);
-  await page.getByRole("button", { name: "Inherit again: Compress automatically" }).click();
+  await page.getByRole("button", { name: "Inherit again: Summarize automatically" }).click();
   // Nothing is said where nothing differs.
   await row(page, "autoCompression")
     .getByText(/^set for/)
@@ -64,7 +64,7 @@ it("R1 FR-3.1.3 FR-1.6.4 saves each value as it is changed, says where it comes 
 
 it("chooses who writes summaries, in which style, with a prompt of one's own", async () => {
   const page = await site.open("/settings");
-  await page.getByLabel("Summarisation model").fill("midfold-demo");
+  await page.getByLabel("Summarization model").fill("midfold-demo");
   await page.keyboard.press("Enter");
   await eventually(async () => (await stored("summaryModel"))?.value).toBe("midfold-demo");
   await page.getByLabel("Style", { exact: true }).selectOption("concise");
@@ -92,7 +92,7 @@ it("R1 FR-3.1.1 sets a value for one conversation or one model only", async () =
   await page.getByLabel("Settings for").selectOption(`session:${id}`);
   await eventually(() => page.url()).toContain("scope=session");
   await row(page, "thresholdPercent").getByText("set for all conversations").waitFor();
-  await page.getByRole("switch", { name: "Compress automatically" }).click();
+  await page.getByRole("switch", { name: "Summarize automatically" }).click();
   await row(page, "autoCompression").getByText("set for this conversation").waitFor();
   expect((await stored("autoCompression", `session:${id}`))?.value).toBe(false);
   expect((await stored("autoCompression"))?.value).toBe(true);

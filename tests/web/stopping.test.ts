@@ -106,16 +106,12 @@ describe("Stop, pressed at any moment after Send", () => {
     await page.getByRole("article").last().waitFor();
     await send(page, "Fold, then answer.");
     await eventually(async () => {
-      const { compressions } = await callApi<{ compressions: { status: string }[] }>(
-        site.url,
-        "GET",
-        `/sessions/${id}/compressions`,
-      );
-      return compressions[0]?.status;
+      const { folds } = await callApi<{ folds: { status: string }[] }>(site.url, "GET", `/sessions/${id}/folds`);
+      return folds[0]?.status;
     }).toBe("running");
     await stop(page).click();
     await expectStopped(page, id, "Fold, then answer.");
-    expect(await page.getByRole("region", { name: "Compression" }).count()).toBe(0);
+    expect(await page.getByRole("region", { name: "Summarizing" }).count()).toBe(0);
     expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
     await page.close();
   });

@@ -44,7 +44,7 @@ if (!hasData()) {
 } else {
   const results = sources.map((source) => {
     const conversations = stepsOf(source.file, getCounter(source.model));
-    return { ...source, ...summarise(conversations.flat()), judged: judgeOtherHalf(conversations) };
+    return { ...source, ...summarize(conversations.flat()), judged: judgeOtherHalf(conversations) };
   });
   console.table(
     results.map(({ file, model, steps, left, exact, billed, counted, total, p5, p50, p95, judged }) => ({
@@ -119,7 +119,7 @@ function promptOf(usage: Usage): number {
   return usage.prompt_tokens ?? (usage.input ?? 0) + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
-function summarise(all: readonly Step[]) {
+function summarize(all: readonly Step[]) {
   const steps = all.filter((step) => step.explained);
   const left = all.length - steps.length;
   const billed = steps.reduce((sum, step) => sum + step.billed, 0);
@@ -133,7 +133,7 @@ function summarise(all: readonly Step[]) {
 
 /** What a factor found on every second conversation is off by on the rest, and the other way round. */
 function judgeOtherHalf(conversations: readonly (readonly Step[])[]): number[] {
-  const halves = [0, 1].map((half) => summarise(conversations.filter((_, index) => index % 2 === half).flat()));
+  const halves = [0, 1].map((half) => summarize(conversations.filter((_, index) => index % 2 === half).flat()));
   return halves.map(({ billed, counted }, half) => {
     const other = halves[1 - half]!;
     return (counted * (other.billed / other.counted)) / billed - 1;

@@ -95,11 +95,11 @@ try {
   cold.sort((a, b) => a.ms - b.ms);
   rows.push(cold[0] as Row);
   rows.push(await timed("count it again, warm", undefined, () => usage(base)));
-  rows.push(await timed("preview a compression", undefined, () => call("POST", `${base}/compressions/preview`, {})));
+  rows.push(await timed("preview a fold", undefined, () => call("POST", `${base}/folds/preview`, {})));
   rows.push(
     await timed("first message: fold the history, then reply (NFR-7.2)", 10_000, async () => {
       const text = await (await call("POST", `${base}/messages`, { text: "Where were we?" })).text();
-      if (!text.includes("compression.done")) throw new Error("nothing was folded");
+      if (!text.includes("fold.done")) throw new Error("nothing was folded");
     }),
   );
   // The rest of the fold (events, the log) settles first: what is measured is reading.

@@ -1,8 +1,8 @@
-// Appends and compresses until it is killed, and tells what was acknowledged before each next step. Loads everything,
+// Appends and folds until it is killed, and tells what was acknowledged before each next step. Loads everything,
 // then waits for a line on standard input, so that the parent can kill several of these a second.
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { compressionLease, type OwnerStore, openStore } from "../src/index.ts";
+import { foldLease, type OwnerStore, openStore } from "../src/index.ts";
 
 interface Order {
   readonly url: string;
@@ -31,13 +31,13 @@ async function talk(owner: OwnerStore, sessionId: string, index: number): Promis
     }));
     for (const { id, seq } of await owner.messages.append(sessionId, drafts))
       acknowledge("message", sessionId, id, seq);
-    if ((round + index) % 3 === 0) await compress(owner, sessionId);
+    if ((round + index) % 3 === 0) await fold(owner, sessionId);
     if ((round + index) % 11 === 0) await undo(owner, sessionId);
   }
 }
 
-async function compress(owner: OwnerStore, sessionId: string): Promise<void> {
-  await owner.leases.runExclusive(compressionLease(sessionId), { ttlMs: 100 }, async (lease) => {
+async function fold(owner: OwnerStore, sessionId: string): Promise<void> {
+  await owner.leases.runExclusive(foldLease(sessionId), { ttlMs: 100 }, async (lease) => {
     const { session, summary, messages } = await owner.context.read(sessionId);
     const covered = messages.slice(0, -2);
     const [first, last] = [covered[0], covered.at(-1)];

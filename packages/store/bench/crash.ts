@@ -1,4 +1,4 @@
-// `npm run crash`: kills processes that append and compress, and counts what was lost. CRASH_KILLS sets how many.
+// `npm run crash`: kills processes that append and fold, and counts what was lost. CRASH_KILLS sets how many.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

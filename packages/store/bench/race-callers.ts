@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { compressionLease, type OwnerStore } from "../src/index.ts";
+import { foldLease, type OwnerStore } from "../src/index.ts";
 
 /** What one process saw of a round. */
 export interface RoundReport {
@@ -26,7 +26,7 @@ export async function raceCallers(
     await owner.messages.append(sessionId, [
       { id: `${name}-${index}`, role: "user", parts: [{ type: "text", text: `racer ${name} ${index}` }] },
     ]);
-    const outcome = await owner.leases.runExclusive(compressionLease(sessionId), { waitMs: 60_000 }, async (lease) => {
+    const outcome = await owner.leases.runExclusive(foldLease(sessionId), { waitMs: 60_000 }, async (lease) => {
       const { session, summary, messages } = await owner.context.read(sessionId);
       // Someone was faster, and what is left is below the threshold again.
       if (summary !== undefined) return;

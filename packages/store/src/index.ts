@@ -1,7 +1,7 @@
 export type { StoreEvent } from "./coordination/events.ts";
 
 export type { Fence, Lease } from "./coordination/leases.ts";
-export { compressionLease } from "./coordination/leases.ts";
+export { foldLease } from "./coordination/leases.ts";
 export { hashKey } from "./gateway/create-keys.ts";
 export type { ClientKey } from "./gateway/keys.ts";
 

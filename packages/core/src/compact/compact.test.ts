@@ -126,7 +126,7 @@ describe("R4 compact", () => {
     expect(result.tokens.after).toBe(result.tokens.before);
   });
 
-  it("R4 4.1 incremental: a span is summarised once, later compactions only add", async () => {
+  it("R4 4.1 incremental: a span is summarized once, later compactions only add", async () => {
     const summarizer = model(
       (request) => `<summary>Work number ${summarizer.requests.length}, ${request.maxTokens}.</summary>`,
     );

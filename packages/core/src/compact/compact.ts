@@ -22,8 +22,8 @@ export function compactPreset(config: CompactConfig): Preset {
 
 /**
  * R4: compacts the earliest assistant and tool messages when a threshold is exceeded; what the user wrote stays word for
- * word. `config` is the block as written. Pass `state` of the last result in again: then a stretch that was summarised
- * keeps its summary, and only what came since is summarised.
+ * word. `config` is the block as written. Pass `state` of the last result in again: then a stretch that was summarized
+ * keeps its summary, and only what came since is summarized.
  */
 export function compact<Wire>(
   messages: readonly Wire[],

@@ -116,7 +116,7 @@ describe("R3 sandwich strategy", () => {
     expect(out).toHaveLength(13);
   });
 
-  it("a small middle is summarised, not dropped, and the summary is not longer than it must be", async () => {
+  it("a small middle is summarized, not dropped, and the summary is not longer than it must be", async () => {
     const big = conversation(11, 60);
     big[5] = { role: "user", content: "Use port 8431." };
     const summarizer = model("The user asked for port 8431 to be used in all of the examples that follow.");

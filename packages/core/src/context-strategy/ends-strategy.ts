@@ -33,7 +33,7 @@ export interface Ends {
   readonly compressionThreshold: number;
   /** What becomes of the messages between the ends. */
   readonly middle: "summary" | "nothing" | "stays";
-  /** The middle is summarised in chunks of so many messages, then the summaries, at most this many levels. */
+  /** The middle is summarized in chunks of so many messages, then the summaries, at most this many levels. */
   readonly tree?: { readonly chunkSize: number; readonly levels: number };
 }
 
@@ -165,7 +165,7 @@ export class EndsStrategy implements ContextStrategy {
   }
 
   /**
-   * What has to be summarised, one stretch after the other; each is answered with its text. Without a tree that is the
+   * What has to be summarized, one stretch after the other; each is answered with its text. Without a tree that is the
    * whole. With one: every chunk, then chunks of the texts, until one text is left or the levels are used up.
    */
   *#steps(messages: readonly Message[]): Generator<readonly Message[], string, string> {

@@ -36,7 +36,7 @@ export interface TreeOptions extends SandwichOptions {
   readonly levels?: number;
 }
 
-/** R3's tree summarization: chunks of the middle are summarised, then chunks of the summaries, level by level. */
+/** R3's tree summarization: chunks of the middle are summarized, then chunks of the summaries, level by level. */
 export function treeSummaryStrategy(options: TreeOptions = {}): EndsStrategy {
   const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7, chunkSize = 20, levels = 3 } = options;
   const ends = { name: "tree-summary", preserveTop, preserveBottom, compressionThreshold, middle: "summary" } as const;

@@ -122,7 +122,7 @@ export interface FoldProgress {
   readonly stage: "reading" | "planning" | "writing" | "checking";
   /** Of this stage, from 0 to 1. */
   readonly share: number;
-  /** The last line that was written, while a long history is summarised piece by piece. */
+  /** The last line that was written, while a long history is summarized piece by piece. */
   readonly text?: string;
 }
 
@@ -161,6 +161,6 @@ export interface FoldResult<Wire> {
   /** How the outcome came about. */
   readonly outcome: FoldOutcome;
   readonly warnings: readonly Warning[];
-  /** What the frames say, what was added to them, and what is missing; one per span. Only when asked for or summarised. */
+  /** What the frames say, what was added to them, and what is missing; one per span. Only when asked for or summarized. */
   readonly losses?: readonly LossReport[];
 }

@@ -70,7 +70,7 @@ async function summarizeSpan(
 }
 
 /**
- * A summary of any length of history: what is longer than the summarizer can read is summarised piece by piece, each piece
+ * A summary of any length of history: what is longer than the summarizer can read is summarized piece by piece, each piece
  * carrying on the summary before it, so that nothing is left out of the prompt.
  */
 async function summarizePieces(

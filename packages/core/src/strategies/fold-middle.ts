@@ -66,7 +66,7 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const span = open?.index ?? draft.openSpan(options.replace === "summary" ? "summary" : "digest");
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
     const without = draft.total - (open?.frame ?? 0);
-    // Ends that must stay may already be above the low-water mark; what lies between is summarised all the same.
+    // Ends that must stay may already be above the low-water mark; what lies between is summarized all the same.
     const least = Math.floor(Math.min(goal.budget - without, smallestFrame, draft.openSpans[span]!.tokens * 0.2));
     settleFrame(draft, span, Math.min(most, Math.max(goal.target - without, least)));
   };

@@ -1,4 +1,4 @@
-/** How often summarising has failed in a row, and when it may be tried again. Times in milliseconds. */
+/** How often summarizing has failed in a row, and when it may be tried again. Times in milliseconds. */
 export interface ChatBreaker {
   readonly failures: number;
   readonly retryAt: number;

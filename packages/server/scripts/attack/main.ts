@@ -154,7 +154,7 @@ async function tenants({ url, keys }: Stage): Promise<void> {
     if (!good.includes(is)) broken.push(`${what}: ${String(is)}`);
   };
   const session = (await ask(url, anna, "POST", "/api/sessions", { title: "secret" })).json;
-  for (const path of ["", "/messages", "/usage", "/events", "/compressions", "/summaries"]) {
+  for (const path of ["", "/messages", "/usage", "/events", "/folds", "/summaries"]) {
     wants(
       `ben reads anna's session${path}`,
       (await ask(url, ben, "GET", `/api/sessions/${session.id}${path}`)).status,
@@ -242,7 +242,7 @@ async function templates({ url, keys, healthz }: Stage): Promise<void> {
         model: "midfold-demo",
       });
     }
-    await ask(url, anna, "POST", `/api/sessions/${json.id}/compressions`, {});
+    await ask(url, anna, "POST", `/api/sessions/${json.id}/folds`, {});
     await delay(300);
     const took = await healthz();
     if (took > 2_000) broken.push(`/healthz took ${took.toFixed(0)} ms`);

@@ -1,47 +1,47 @@
 import { z } from "zod";
-import { compressionProgressSchema, compressionResultSchema, skipReasonSchema } from "./compression.ts";
+import { chatFoldProgressSchema, chatFoldResultSchema, skipReasonSchema } from "./folds.ts";
 import { messageSchema } from "./message.ts";
 import { problemSchema } from "./problem.ts";
 import { sessionSchema } from "./session.ts";
 import { usageSchema } from "./usage.ts";
 
-const compression = { sessionId: z.string(), compressionId: z.string(), trigger: z.enum(["auto", "manual"]) };
+const fold = { sessionId: z.string(), foldId: z.string(), trigger: z.enum(["auto", "manual"]) };
 
-export const compressionEventSchema = z
+export const chatFoldEventSchema = z
   .discriminatedUnion("type", [
     z.object({
-      type: z.literal("compression.start"),
-      ...compression,
+      type: z.literal("fold.start"),
+      ...fold,
       messages: z.int(),
       tokens: z.int(),
       foldLine: z.string().describe("Id of the last message being folded: where to draw the marker."),
     }),
-    z.object({ type: z.literal("compression.progress"), ...compression, progress: compressionProgressSchema }),
+    z.object({ type: z.literal("fold.progress"), ...fold, progress: chatFoldProgressSchema }),
     z.object({
-      type: z.literal("compression.done"),
-      ...compression,
-      result: compressionResultSchema,
+      type: z.literal("fold.done"),
+      ...fold,
+      result: chatFoldResultSchema,
       notify: z.boolean().describe("False when the user switched notifications off."),
     }),
     z.object({
-      type: z.literal("compression.failed"),
-      ...compression,
+      type: z.literal("fold.failed"),
+      ...fold,
       problem: problemSchema,
       sentInstead: z
         .enum(["full-history", "earlier-summary", "built-in-summary", "nothing"])
-        .describe("What the model was really sent; `nothing` after a failed compression by hand."),
+        .describe("What the model was really sent; `nothing` after a failed fold by hand."),
       retryAt: z.string().nullable(),
       breakerOpen: z.boolean(),
     }),
     z.object({
-      type: z.literal("compression.skipped"),
-      ...compression,
+      type: z.literal("fold.skipped"),
+      ...fold,
       reason: skipReasonSchema,
       message: z.string(),
     }),
-    z.object({ type: z.literal("compression.cancelled"), ...compression }),
+    z.object({ type: z.literal("fold.cancelled"), ...fold }),
     z.object({
-      type: z.literal("compression.undone"),
+      type: z.literal("fold.undone"),
       sessionId: z.string(),
       undoneId: z.string(),
       activeId: z.string().nullable(),
@@ -54,13 +54,13 @@ export const compressionEventSchema = z
       usable: z.int(),
     }),
   ])
-  .meta({ id: "CompressionEvent" });
-export type CompressionEvent = z.infer<typeof compressionEventSchema>;
+  .meta({ id: "ChatFoldEvent" });
+export type ChatFoldEvent = z.infer<typeof chatFoldEventSchema>;
 
 /** GET /sessions/{id}/events, as server-sent events; `event:` repeats `type`, `data:` is this object. */
 export const sessionEventSchema = z
   .union([
-    compressionEventSchema,
+    chatFoldEventSchema,
     z.discriminatedUnion("type", [
       z.object({ type: z.literal("session.created"), session: sessionSchema }),
       z.object({ type: z.literal("session.updated"), session: sessionSchema }),
@@ -78,7 +78,7 @@ export type SessionEvent = z.infer<typeof sessionEventSchema>;
 /** The stream a message is answered with. The first event is `turn.start`, the last `turn.end` or `turn.error`. */
 export const turnEventSchema = z
   .union([
-    compressionEventSchema,
+    chatFoldEventSchema,
     z.discriminatedUnion("type", [
       z.object({
         type: z.literal("turn.start"),

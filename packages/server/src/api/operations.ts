@@ -1,5 +1,5 @@
-import { compressionOperations } from "./compression-operations.ts";
 import { contextOperations } from "./context-operations.ts";
+import { foldOperations } from "./fold-operations.ts";
 import type { Operation } from "./operation.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { settingsOperations } from "./settings-operations.ts";
@@ -8,7 +8,7 @@ import { settingsOperations } from "./settings-operations.ts";
 export const operations = {
   ...sessionOperations,
   ...contextOperations,
-  ...compressionOperations,
+  ...foldOperations,
   ...settingsOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -145,7 +145,7 @@ export const sessionOperations = {
     method: "post",
     path: "/sessions/{sessionId}/stop",
     tag: "messages",
-    summary: "Stop the turn, whether it compresses, waits or writes; what was said and what arrived is kept and marked",
+    summary: "Stop the turn, whether it folds, waits or writes; what was said and what arrived is kept and marked",
     response: turn.stopSchema,
   },
 } as const satisfies Record<string, Operation>;

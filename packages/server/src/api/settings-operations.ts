@@ -27,7 +27,7 @@ export const settingsOperations = {
     method: "get",
     path: "/settings/prompts",
     tag: "settings",
-    summary: "The built-in summarisation prompts and the variables a custom one may use",
+    summary: "The built-in summarization prompts and the variables a custom one may use",
     response: settings.promptInfoSchema,
   },
   listModels: {

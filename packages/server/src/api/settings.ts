@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { summaryStyleSchema } from "./compression.ts";
+import { summaryStyleSchema } from "./folds.ts";
 
 /** Every setting of R1 §3, with its bounds. Absent means inherited. */
 export const settingValuesSchema = z
   .object({
-    autoCompression: z.boolean().describe("Compress by itself when the threshold is reached."),
+    autoCompression: z.boolean().describe("Fold by itself when the threshold is reached."),
     thresholdPercent: z.number().min(10).max(100).describe("Percent of the model's window."),
     safetyPercent: z.number().min(0).max(50).describe("Percent of the window kept free."),
     retentionTokens: z.int().min(0).max(1_000_000).describe("Newest tokens kept as they are."),
-    minTokens: z.int().min(0).max(1_000_000).describe("No automatic compression below this size."),
+    minTokens: z.int().min(0).max(1_000_000).describe("No automatic fold below this size."),
     maxOutputTokens: z.int().min(1).max(1_000_000).nullable().describe("Reserve for the reply; null: the model's own."),
     maxSummaryTokens: z.int().min(64).max(32_000),
     temperature: z.number().min(0).max(2).nullable().describe("How freely the model chooses its words; null: its own."),
@@ -16,7 +16,7 @@ export const settingValuesSchema = z
     summaryStyle: summaryStyleSchema,
     summaryTemplate: z.enum(["general", "code", "technical", "custom"]),
     summaryPrompt: z.string().max(50_000).nullable().describe("Used when the template is `custom`."),
-    notifications: z.boolean().describe("Tell the user when a compression has happened."),
+    notifications: z.boolean().describe("Tell the user when the history was folded."),
     defaultModel: z.string().min(1).max(200).describe("Model of new sessions."),
     systemPrompt: z.string().max(200_000).nullable().describe("System prompt of sessions that have none."),
     modelTitles: z.boolean().describe("A model writes the title of a new session after its first reply."),

@@ -16,7 +16,7 @@ export const sendMessageSchema = z
       .max(200)
       .optional()
       .describe("Makes resending safe: a second message with the same key in a session is not stored twice."),
-    compress: z.enum(["auto", "off"]).default("auto"),
+    fold: z.enum(["auto", "off"]).default("auto"),
   })
   .meta({ id: "SendMessage" });
 export type SendMessage = z.infer<typeof sendMessageSchema>;

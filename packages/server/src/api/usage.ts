@@ -16,18 +16,18 @@ export const usageSchema = z
     threshold: z
       .object({
         percent: z.number().describe("The setting: percent of the window."),
-        tokens: z.int().describe("Size of the next request at which auto compression acts."),
+        tokens: z.int().describe("Size of the next request at which the history is folded."),
         percentOfUsable: z.number().describe("Where to draw the mark on the meter."),
       })
       .nullable()
-      .describe("Null when auto compression is off or the window unknown."),
+      .describe("Null when automatic folding is off or the window unknown."),
     turnsLeft: z.int().nullable().describe("Forecast from the size of the last turns; null when there are too few."),
     exact: z.boolean().describe("False: the counts are estimates; say so."),
     counter: z.string(),
     autoCompression: z.boolean(),
     breaker: z
       .object({ failures: z.int(), open: z.boolean(), retryAt: z.string().nullable() })
-      .describe("Auto compression pauses after failures: exponential backoff, open after three."),
+      .describe("Automatic folding pauses after failures: exponential backoff, open after three."),
   })
   .meta({ id: "Usage" });
 export type Usage = z.infer<typeof usageSchema>;

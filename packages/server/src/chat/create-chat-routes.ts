@@ -4,11 +4,11 @@ import { Hono } from "hono";
 import { writeOpenapi } from "../api/write-openapi.ts";
 import { createExchangeTools } from "../exchange/create-exchange-tools.ts";
 import type { Chat, ChatDeps } from "./chat.ts";
-import { workOnCompressions } from "./compression/compression-jobs.ts";
-import * as compression from "./compression/handle-compression.ts";
-import * as summaries from "./compression/handle-summaries.ts";
 import * as context from "./context/handle-context.ts";
 import * as events from "./events/handle-events.ts";
+import { workOnFolds } from "./folds/fold-jobs.ts";
+import * as fold from "./folds/handle-folds.ts";
+import * as summaries from "./folds/handle-summaries.ts";
 import type { Handlers } from "./http/handler.ts";
 import { type ChatApp, registerOperations } from "./http/register-operations.ts";
 import * as playground from "./playground/handle-playground.ts";
@@ -29,7 +29,7 @@ const handlers: Handlers = {
   ...turns,
   ...context,
   ...drafts,
-  ...compression,
+  ...fold,
   ...summaries,
   ...settings,
   ...keys,
@@ -41,7 +41,7 @@ const handlers: Handlers = {
 
 /**
  * The chat API as a router to be mounted under `/api`. Whoever mounts it authenticates, and names the owner as the second
- * argument of `fetch`: `app.fetch(request, { owner })`. Takes compressions off the store's queue until it is closed.
+ * argument of `fetch`: `app.fetch(request, { owner })`. Takes folds off the store's queue until it is closed.
  */
 export function createChatRoutes(deps: ChatDeps): ChatApp {
   const chat = createChat(deps);
@@ -52,8 +52,8 @@ export function createChatRoutes(deps: ChatDeps): ChatApp {
   settleAtStart(chat).catch((error: unknown) => {
     chat.log.warn({ err: error }, "replies that were cut off could not be closed; they are when somebody looks");
   });
-  workOnCompressions(chat).catch((error: unknown) => {
-    chat.log.error({ err: error }, "background compressions cannot be worked on in this process");
+  workOnFolds(chat).catch((error: unknown) => {
+    chat.log.error({ err: error }, "folds by hand cannot be run in this process");
   });
   return app;
 }

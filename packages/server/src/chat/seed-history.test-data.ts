@@ -43,7 +43,8 @@ interface SentMessage {
 
 /** The messages of the last request that was not for a summary, as role and words. */
 export function lastSent(chat: Harness): readonly { readonly role: string; readonly text: string }[] {
-  return messagesOf(chat, (text) => !text.includes("<transcript id=")).map(({ role, content }) => ({
+  const isForSummaryOrTitle = (text: string) => text.includes("<transcript id=") || text.includes("Write its title");
+  return messagesOf(chat, (text) => !isForSummaryOrTitle(text)).map(({ role, content }) => ({
     role,
     text: typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("\n"),
   }));

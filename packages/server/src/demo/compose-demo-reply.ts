@@ -32,7 +32,7 @@ export function composeDemoReply(request: DemoRequest): DemoReply {
   const results = last?.parts.filter((part) => part.type === "tool-result") ?? [];
   if (results.length > 0) return { text: readBack(results, request), calls: [] };
   const said = lastWords(request.messages);
-  if (asksForSummary.test(said)) return { text: summarise(request, said), calls: [] };
+  if (asksForSummary.test(said)) return { text: summarize(request, said), calls: [] };
   const tool = chooseTool(said, request.tools);
   if (tool !== undefined) {
     return {
@@ -72,7 +72,7 @@ function readBack(results: readonly Part[], request: DemoRequest): string {
   return `${lines.join("\n")}\n\n${footer(request)}`;
 }
 
-function summarise(request: DemoRequest, said: string): string {
+function summarize(request: DemoRequest, said: string): string {
   const lines: string[] = [];
   for (const message of request.messages.slice(0, -1)) {
     const [first] = pickSentences(textOf(message), 1);

@@ -1,5 +1,5 @@
 export interface StoreEvent {
-  /** Noun and action: `compression-start`, `message-end`. */
+  /** Noun and action: `fold-start`, `message-end`. */
   readonly type: string;
   readonly sessionId?: string;
   readonly data?: unknown;

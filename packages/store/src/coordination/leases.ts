@@ -21,7 +21,7 @@ export type ExclusiveOutcome<TResult> =
   /** Someone else held the lease; by now they have finished, or the wait is over (`finished` false). */
   | { readonly ran: false; readonly finished: boolean };
 
-/** Single holders across processes, by the clock of the database. For compression the name is `compressionLease(id)`. */
+/** Single holders across processes, by the clock of the database. For a fold the name is `foldLease(id)`. */
 export interface Leases {
   /** The lease, or `undefined` while someone else holds it. */
   acquire(name: string, options?: LeaseOptions): Promise<Lease | undefined>;
@@ -40,5 +40,5 @@ export interface Leases {
   ): Promise<ExclusiveOutcome<TResult>>;
 }
 
-/** The lease that whoever compresses a session must hold. */
-export const compressionLease = (sessionId: string): string => `compress:${sessionId}`;
+/** The lease that whoever folds a session must hold. */
+export const foldLease = (sessionId: string): string => `fold:${sessionId}`;

@@ -11,7 +11,7 @@ export interface SessionContext {
 }
 
 export interface ContextReader {
-  /** Never reads a summarised message: the cost depends on what comes after the cutoff, not on the whole history. */
+  /** Never reads a summarized message: the cost depends on what comes after the cutoff, not on the whole history. */
   read(sessionId: string): Promise<SessionContext>;
 }
 

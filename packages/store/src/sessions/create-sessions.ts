@@ -1,6 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import { sql } from "kysely";
-import { compressionLease } from "../coordination/leases.ts";
+import { foldLease } from "../coordination/leases.ts";
 import { createId } from "../create-id.ts";
 import { decodeCursor, encodeCursor, pageSize } from "../cursor.ts";
 import type { OwnerScope } from "../owner-scope.ts";
@@ -86,7 +86,7 @@ export function createSessions({ database, owner }: OwnerScope): Sessions {
         const scope = scopeName({ kind: "session", sessionId: id });
         await db.deleteFrom("settings").where("owner", "=", owner).where("scope", "=", scope).execute();
         await db.deleteFrom("context_states").where("owner", "=", owner).where("conversation_id", "=", id).execute();
-        await db.deleteFrom("leases").where("owner", "=", owner).where("name", "=", compressionLease(id)).execute();
+        await db.deleteFrom("leases").where("owner", "=", owner).where("name", "=", foldLease(id)).execute();
         // Messages and snapshots go with it.
         const gone = await db
           .deleteFrom("chat_sessions")

@@ -50,7 +50,7 @@ export interface SummaryDraft {
   readonly epoch: number;
   /** The summary that was in force then; `undefined` when there was none. */
   readonly previousId: string | undefined;
-  /** Proof that no one else compresses this session; see `Leases`. */
+  /** Proof that no one else folds this session; see `Leases`. */
   readonly fence?: Fence;
 }
 

@@ -51,7 +51,7 @@ export function describeContextContract(fixture: () => Fixture): void {
       await writing;
     });
 
-    it("never touches what is summarised: the plan starts at the cutoff, in an index", async () => {
+    it("never touches what is summarized: the plan starts at the cutoff, in an index", async () => {
       const { engine } = fixture();
       const url = await engine.createUrl();
       const store = await openStore({ url });

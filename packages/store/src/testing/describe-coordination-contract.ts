@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compressionLease, openStore, type StoreEvent } from "../index.ts";
+import { foldLease, openStore, type StoreEvent } from "../index.ts";
 import { createTalk, type Fixture, freshOwner, say, summarize } from "./test-engine.ts";
 
 /** Far longer than anything takes, so that only what never comes is given up. */
@@ -47,7 +47,7 @@ export function describeCoordinationContract(fixture: () => Fixture): void {
           Array.from({ length: 32 }, async (_, index) => {
             const mine = index % 2 === 0 ? owner : twin;
             await mine.messages.append(session.id, [say(`racer ${index}`)]);
-            return mine.leases.runExclusive(compressionLease(session.id), { waitMs: 30_000 }, async () => {
+            return mine.leases.runExclusive(foldLease(session.id), { waitMs: 30_000 }, async () => {
               // Whoever comes after the work is done gets the lease too, and must look before starting.
               if ((await mine.context.read(session.id)).summary !== undefined) return;
               summaries++;
@@ -100,12 +100,12 @@ export function describeCoordinationContract(fixture: () => Fixture): void {
       const overheard: StoreEvent[] = [];
       const stop = await owner.events.subscribe((event) => heard.push(event));
       const stopToo = await stranger.events.subscribe((event) => overheard.push(event));
-      await owner.events.publish({ type: "compression-start", sessionId: "s", data: { messages: 3 } });
+      await owner.events.publish({ type: "fold-start", sessionId: "s", data: { messages: 3 } });
       await owner.events.publish({ type: "message-delta", data: "漢".repeat(20_000) });
-      await owner.events.publish({ type: "compression-end" });
+      await owner.events.publish({ type: "fold-end" });
       await until(() => heard.length === 3);
-      expect(heard.map(({ type }) => type)).toEqual(["compression-start", "message-delta", "compression-end"]);
-      expect(heard[0]).toEqual({ type: "compression-start", sessionId: "s", data: { messages: 3 } });
+      expect(heard.map(({ type }) => type)).toEqual(["fold-start", "message-delta", "fold-end"]);
+      expect(heard[0]).toEqual({ type: "fold-start", sessionId: "s", data: { messages: 3 } });
       expect(heard[1]?.data).toBe("漢".repeat(20_000));
       stop();
       stopToo();

@@ -1,6 +1,6 @@
 import { recordOf as foldOf } from "@midfold/core/summaries";
 import { describe, expect, it } from "vitest";
-import { compressionLease } from "../coordination/leases.ts";
+import { foldLease } from "../coordination/leases.ts";
 import type { OwnerStore } from "../store.ts";
 import { createTalk, type Fixture, freshOwner, say, summarize, summaryOf, textIn } from "./test-engine.ts";
 
@@ -120,7 +120,7 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
     it("rejects a holder whose lease was taken over", async () => {
       const owner = freshOwner(fixture());
       const { session } = await createTalk(owner, 6);
-      const name = compressionLease(session.id);
+      const name = foldLease(session.id);
       const slow = await owner.leases.acquire(name, { ttlMs: 1 });
       await new Promise((resolve) => setTimeout(resolve, 10));
       const quick = await owner.leases.acquire(name);

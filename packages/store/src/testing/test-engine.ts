@@ -74,7 +74,7 @@ export function summaryOf(messages: readonly MessageRecord[], text = "what was s
   };
 }
 
-/** Summarises everything up to message `upTo` (1 = the first), on top of what is in force. */
+/** Summarizes everything up to message `upTo` (1 = the first), on top of what is in force. */
 export async function summarize(owner: OwnerStore, sessionId: string, upTo: number, text?: string) {
   const { session, summary } = await owner.context.read(sessionId);
   const covered = (await owner.messages.list(sessionId, { limit: 1000 })).slice(0, upTo);

@@ -281,6 +281,6 @@ test("a tool loop advances by its own results, however the history looks", async
   }
   expect(loop.completed()).toBe(3);
   expect(loop.closed()).toBe(true);
-  await post(simulator, { messages: [{ role: "user", content: "summarise" }] });
+  await post(simulator, { messages: [{ role: "user", content: "summarize" }] });
   expect(loop.asides()).toHaveLength(1);
 });

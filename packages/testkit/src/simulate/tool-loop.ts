@@ -27,7 +27,7 @@ export interface ToolLoop {
 
 /**
  * A model that asks for one tool after the other. It recognises where it is by the result of its own last call and not
- * by the length of the history, so that the history may be folded, summarised or retried in between.
+ * by the length of the history, so that the history may be folded, summarized or retried in between.
  */
 export function createToolLoop({ turns, call, closing = "All steps are done.", isAside }: ToolLoopOptions): ToolLoop {
   let done = 0;

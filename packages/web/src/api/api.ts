@@ -61,22 +61,20 @@ export const api = {
     request<t.SearchResult>("GET", path`/sessions/${id}/search`, { query: { q, cursor, limit: 100 } }),
   searchAll: (q: string, cursor?: string) =>
     request<t.SearchResult>("GET", "/search", { query: { q, cursor, limit: 20 } }),
-  previewCompression: (id: string, body: t.CompressionRequest, signal?: AbortSignal) =>
-    request<t.CompressionPreview>("POST", path`/sessions/${id}/compressions/preview`, { body, signal }),
-  startCompression: (id: string, body: t.CompressionRequest) =>
-    request<t.Compression>("POST", path`/sessions/${id}/compressions`, { body }),
-  listCompressions: (id: string) => request<t.CompressionList>("GET", path`/sessions/${id}/compressions`),
-  getCompression: (id: string, compressionId: string) =>
-    request<t.Compression>("GET", path`/sessions/${id}/compressions/${compressionId}`),
-  cancelCompression: (id: string, compressionId: string) =>
-    request<t.Compression>("POST", path`/sessions/${id}/compressions/${compressionId}/cancel`),
+  previewFold: (id: string, body: t.ChatFoldRequest, signal?: AbortSignal) =>
+    request<t.ChatFoldPreview>("POST", path`/sessions/${id}/folds/preview`, { body, signal }),
+  startFold: (id: string, body: t.ChatFoldRequest) =>
+    request<t.ChatFold>("POST", path`/sessions/${id}/folds`, { body }),
+  listFolds: (id: string) => request<t.ChatFoldList>("GET", path`/sessions/${id}/folds`),
+  getFold: (id: string, foldId: string) => request<t.ChatFold>("GET", path`/sessions/${id}/folds/${foldId}`),
+  cancelFold: (id: string, foldId: string) => request<t.ChatFold>("POST", path`/sessions/${id}/folds/${foldId}/cancel`),
   listSummaries: (id: string) => request<t.SummaryList>("GET", path`/sessions/${id}/summaries`),
   getSummary: (id: string, summaryId: string) =>
     request<t.SummaryDetail>("GET", path`/sessions/${id}/summaries/${summaryId}`),
   editSummary: (id: string, summaryId: string, text: string) =>
     request<t.SummaryDetail>("PATCH", path`/sessions/${id}/summaries/${summaryId}`, { body: { text } }),
   regenerateSummary: (id: string, summaryId: string, body: t.Regenerate) =>
-    request<t.Compression>("POST", path`/sessions/${id}/summaries/${summaryId}/regenerate`, { body }),
+    request<t.ChatFold>("POST", path`/sessions/${id}/summaries/${summaryId}/regenerate`, { body }),
   activateSummary: (id: string, summaryId: string) =>
     request<t.SummaryDetail>("POST", path`/sessions/${id}/summaries/${summaryId}/activate`),
   undoSummary: (id: string) => request<t.SummaryList>("POST", path`/sessions/${id}/summaries/undo`),

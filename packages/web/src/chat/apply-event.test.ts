@@ -23,10 +23,10 @@ const message = (sequence: number, change: Partial<Message> = {}): Message => ({
 });
 const after = (events: readonly (TurnEvent | SessionEvent)[], from: ConversationState = emptyConversation) =>
   events.reduce(applyEvent, from);
-const head = { sessionId: "s", compressionId: "c1", trigger: "auto" } as const;
-const start = { type: "compression.start", ...head, messages: 4, tokens: 900, foldLine: "m3" } as const;
+const head = { sessionId: "s", foldId: "c1", trigger: "auto" } as const;
+const start = { type: "fold.start", ...head, messages: 4, tokens: 900, foldLine: "m3" } as const;
 const done = {
-  type: "compression.done",
+  type: "fold.done",
   ...head,
   notify: true,
   result: {
@@ -72,11 +72,11 @@ test("a reply grows with its words and settles with its end, even if late news s
   expect(ended.messages.map(({ status, text }) => [status, text])).toEqual([["complete", "Hello"]]);
 });
 
-test("one marker follows a compression, and news that comes late by another way does not bring it back", () => {
+test("one marker follows a fold, and news that comes late by another way does not bring it back", () => {
   const running = after([
     start,
     start,
-    { type: "compression.progress", ...head, progress: { phase: "summarizing", share: 0.5, attempt: 1 } },
+    { type: "fold.progress", ...head, progress: { phase: "summarizing", share: 0.5, attempt: 1 } },
   ]);
   expect(running.marker).toMatchObject({ status: "running", foldLine: "m3", progress: { share: 0.5 } });
   const ended = after([done, start], running);
@@ -85,9 +85,9 @@ test("one marker follows a compression, and news that comes late by another way 
 
 test("a failure under an id of its own turns the running marker", () => {
   const failed = {
-    type: "compression.failed",
+    type: "fold.failed",
     ...head,
-    compressionId: "c2",
+    foldId: "c2",
     problem: { type: "about:blank", title: "", status: 502, detail: "no", code: "X", retryable: true },
     sentInstead: "full-history",
     retryAt: null,
@@ -95,14 +95,14 @@ test("a failure under an id of its own turns the running marker", () => {
   } as const;
   const state = after([start, failed, start]);
   expect(state.marker).toMatchObject({
-    compressionId: "c1",
+    foldId: "c1",
     status: "failed",
     failure: { sentInstead: "full-history" },
   });
 });
 
 test("a fold that was put off is marked, in whichever order the news comes; one that had nothing to do is not", () => {
-  const skipped = { type: "compression.skipped", ...head, message: "Later." } as const;
+  const skipped = { type: "fold.skipped", ...head, message: "Later." } as const;
   expect(after([{ ...skipped, reason: "nothing-to-fold" }]).marker).toBeUndefined();
   const session = { id: "s" } as Extract<TurnEvent, { type: "turn.start" }>["session"];
   const begun = { type: "turn.start", turnId: "t", session, userMessage: message(1) } as const;

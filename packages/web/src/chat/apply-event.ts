@@ -32,50 +32,50 @@ export function applyEvent(state: ConversationState, event: TurnEvent | SessionE
     case "context.limited":
       return { ...state, limited: event.message };
     default:
-      return applyCompression(state, event);
+      return applyFold(state, event);
   }
 }
 
-function applyCompression(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
+function applyFold(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
   switch (event.type) {
-    case "compression.start": {
-      const { compressionId, trigger, foldLine, messages } = event;
-      if (state.ended.has(compressionId) || state.marker?.compressionId === compressionId) return state;
-      return { ...state, marker: { compressionId, trigger, foldLine, messages, status: "running" } };
+    case "fold.start": {
+      const { foldId, trigger, foldLine, messages } = event;
+      if (state.ended.has(foldId) || state.marker?.foldId === foldId) return state;
+      return { ...state, marker: { foldId, trigger, foldLine, messages, status: "running" } };
     }
-    case "compression.progress":
-      if (state.marker?.compressionId !== event.compressionId || state.marker.status !== "running") return state;
+    case "fold.progress":
+      if (state.marker?.foldId !== event.foldId || state.marker.status !== "running") return state;
       return { ...state, marker: { ...state.marker, progress: event.progress } };
-    case "compression.failed": {
-      const { compressionId, trigger } = event;
-      if (state.ended.has(compressionId)) return state;
+    case "fold.failed": {
+      const { foldId, trigger } = event;
+      if (state.ended.has(foldId)) return state;
       // A failure may come under an id of its own; it is about the marker that runs.
-      const from: FoldMarker = state.marker ?? { compressionId, trigger, foldLine: "", messages: 0, status: "failed" };
+      const from: FoldMarker = state.marker ?? { foldId, trigger, foldLine: "", messages: 0, status: "failed" };
       // Moved to the end of the list, where the reader is: this asks for an answer.
       const marker = { ...from, foldLine: "", status: "failed", failure: event } as const;
-      return { ...end(state, compressionId, from.compressionId), marker };
+      return { ...end(state, foldId, from.foldId), marker };
     }
-    case "compression.skipped": {
-      const { compressionId, trigger, reason, message } = event;
-      if (state.ended.has(compressionId)) return state;
-      const ended = end(state, compressionId);
+    case "fold.skipped": {
+      const { foldId, trigger, reason, message } = event;
+      if (state.ended.has(foldId)) return state;
+      const ended = end(state, foldId);
       // Other reasons mean that there was nothing to do.
       if (reason !== "backoff" && reason !== "breaker-open") return ended;
       return {
         ...ended,
-        marker: { compressionId, trigger, foldLine: "", messages: 0, status: "skipped", skipped: message },
+        marker: { foldId, trigger, foldLine: "", messages: 0, status: "skipped", skipped: message },
       };
     }
-    case "compression.done":
-    case "compression.cancelled":
-      return end(state, event.compressionId);
+    case "fold.done":
+    case "fold.cancelled":
+      return end(state, event.foldId);
     default:
       return state;
   }
 }
 
 function end(state: ConversationState, ...ids: readonly string[]): ConversationState {
-  const mine = state.marker !== undefined && ids.includes(state.marker.compressionId);
+  const mine = state.marker !== undefined && ids.includes(state.marker.foldId);
   return { ...state, ended: new Set([...state.ended, ...ids]), marker: mine ? undefined : state.marker };
 }
 

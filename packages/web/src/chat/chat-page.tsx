@@ -28,7 +28,7 @@ import { useConversation } from "./use-conversation.ts";
 import { useDraft } from "./use-draft.ts";
 import { useTurns } from "./use-turns.ts";
 
-const CompressDialog = lazy(async () => ({ default: (await import("../fold/compress-dialog.tsx")).CompressDialog }));
+const FoldDialog = lazy(async () => ({ default: (await import("../fold/fold-dialog.tsx")).FoldDialog }));
 
 export function ChatPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId" });
@@ -51,8 +51,8 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
     isBlind && parts.some(({ type }) => type === "image")
       ? `${session.data?.model} does not take pictures. Choose a model that does, or remove the picture.`
       : undefined;
-  const [compressing, setCompressing] = useState(false);
-  const compressOpened = useOpened(compressing);
+  const [folding, setFolding] = useState(false);
+  const foldOpened = useOpened(folding);
   const usage = useUsage(sessionId, draft.text, parts, readable);
   const hash = useRouterState({ select: (router) => router.location.hash });
   const [target, setTarget] = useState<{ readonly messageId: string; readonly at: number }>();
@@ -60,7 +60,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
 
   useEffect(() => {
     const open = (event: Event) => {
-      if (event instanceof CustomEvent && event.detail === "summarize") setCompressing(true);
+      if (event instanceof CustomEvent && event.detail === "summarize") setFolding(true);
     };
     addEventListener(commandEvent, open);
     return () => removeEventListener(commandEvent, open);
@@ -142,8 +142,8 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   return (
     <>
       <PageHeader title={session.data?.title ?? "…"}>
-        <Meter usage={usage} sessionId={sessionId} onCompress={() => setCompressing(true)} />
-        {session.data !== undefined && <SessionTools session={session.data} onCompress={() => setCompressing(true)} />}
+        <Meter usage={usage} sessionId={sessionId} onFold={() => setFolding(true)} />
+        {session.data !== undefined && <SessionTools session={session.data} onFold={() => setFolding(true)} />}
       </PageHeader>
       {active !== undefined && <SummaryBar summary={active} />}
       {state.phase === "loading" && (
@@ -175,7 +175,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
             <TooLong
               usage={usage}
               onClip={() => void clip()}
-              onSummarize={() => setCompressing(true)}
+              onSummarize={() => setFolding(true)}
               onModel={(model) => void setModel(model)}
             />
           )}
@@ -210,12 +210,12 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
           <ModelPicker model={session.data.model} onChange={(model) => void setModel(model)} />
         )}
       </Composer>
-      {compressOpened && (
+      {foldOpened && (
         <Suspense>
-          <CompressDialog
+          <FoldDialog
             sessionId={sessionId}
-            open={compressing}
-            onClose={() => setCompressing(false)}
+            open={folding}
+            onClose={() => setFolding(false)}
             conversation={conversation}
           />
         </Suspense>

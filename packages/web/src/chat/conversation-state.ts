@@ -1,17 +1,17 @@
-import type { CompressionEvent, Message, Problem } from "../api/types.gen.ts";
+import type { ChatFoldEvent, Message, Problem } from "../api/types.gen.ts";
 
-type EventOf<TType extends string> = Extract<CompressionEvent, { readonly type: TType }>;
+type EventOf<TType extends string> = Extract<ChatFoldEvent, { readonly type: TType }>;
 
-/** A compression in view, from its start to its end; one marker in the list changes with it. */
+/** A fold in view, from its start to its end; one marker in the list changes with it. */
 export interface FoldMarker {
-  readonly compressionId: string;
+  readonly foldId: string;
   readonly trigger: "auto" | "manual";
   readonly status: "running" | "failed" | "skipped";
   /** Id of the last message being folded; empty: at the end of the list. */
   readonly foldLine: string;
   readonly messages: number;
-  readonly progress?: EventOf<"compression.progress">["progress"] | undefined;
-  readonly failure?: EventOf<"compression.failed"> | undefined;
+  readonly progress?: EventOf<"fold.progress">["progress"] | undefined;
+  readonly failure?: EventOf<"fold.failed"> | undefined;
   /** Why nothing was folded although it was time. */
   readonly skipped?: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface ConversationState {
   /** Why the last turn failed, until the next one. */
   readonly problem: Problem | undefined;
   readonly limited: string | undefined;
-  /** Compressions that have ended: late news about them is old. */
+  /** Folds that have ended: events about them that come later are ignored. */
   readonly ended: ReadonlySet<string>;
 }
 

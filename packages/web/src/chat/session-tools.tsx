@@ -27,11 +27,11 @@ const ConversationSettings = lazy(async () => ({
 
 interface SessionToolsProps {
   readonly session: Session;
-  readonly onCompress: () => void;
+  readonly onFold: () => void;
 }
 
 /** What can be done with a conversation: as buttons where there is room, all of it in the menu. */
-export function SessionTools({ session, onCompress }: SessionToolsProps) {
+export function SessionTools({ session, onFold }: SessionToolsProps) {
   const [renaming, setRenaming] = useState(false);
   const [configuring, setConfiguring] = useState(false);
   const configureOpened = useOpened(configuring);
@@ -44,7 +44,7 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
   });
   return (
     <div className="flex items-center">
-      <IconButton label="Summarize conversation history" onClick={onCompress}>
+      <IconButton label="Summarize conversation history" onClick={onFold}>
         <FoldIcon />
       </IconButton>
       <Link
@@ -76,7 +76,7 @@ export function SessionTools({ session, onCompress }: SessionToolsProps) {
           </button>
         }
       >
-        <MenuItem icon={<FoldIcon />} onSelect={onCompress}>
+        <MenuItem icon={<FoldIcon />} onSelect={onFold}>
           Summarize conversation history
         </MenuItem>
         <MenuItem icon={<HistoryIcon />} onSelect={() => void navigate({ to: "/s/$sessionId/history", params })}>

@@ -16,7 +16,7 @@ export function useConversation(sessionId: string): readonly [ConversationState,
       if (event.type === "usage.changed" || event.type === "turn.end") {
         putNews(client, keys.usage(sessionId), event.usage);
         readAgain(client, [...keys.usage(sessionId), "draft"]);
-      } else if (event.type === "summary.changed" || event.type === "compression.done") {
+      } else if (event.type === "summary.changed" || event.type === "fold.done") {
         readAgain(client, keys.summaries(sessionId));
       } else if (event.type === "session.updated") {
         putNews(client, keys.session(sessionId), event.session);

@@ -21,7 +21,7 @@ const saying = (text: string, parts: readonly UserPart[]): Pick<SendMessage, "te
 
 export interface Turns {
   /** False when nothing was stored: the words are still the writer's. */
-  send(text: string, parts: readonly UserPart[], compress?: "auto" | "off"): Promise<boolean>;
+  send(text: string, parts: readonly UserPart[], fold?: "auto" | "off"): Promise<boolean>;
   retry(message: Message): Promise<void>;
   edit(message: Message, text: string): Promise<void>;
   stop(): Promise<void>;
@@ -58,12 +58,12 @@ export function useTurns(conversation: Conversation): Turns {
   }, []);
   return useMemo(
     () => ({
-      send: (text, parts, compress = "auto") =>
+      send: (text, parts, fold = "auto") =>
         run(
           conversation,
           api.sendMessage(sessionId, {
             key: newKey(),
-            compress,
+            fold,
             ...saying(text, parts),
           }),
         ),
@@ -133,10 +133,10 @@ const pollMs = 250;
 
 /** Summarizes everything up to a message and waits for the end of it. */
 async function fold(sessionId: string, throughMessageId: string): Promise<void> {
-  let { id, status, error } = await api.startCompression(sessionId, { throughMessageId });
+  let { id, status, error } = await api.startFold(sessionId, { throughMessageId });
   while (status === "queued" || status === "running") {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-    ({ id, status, error } = await api.getCompression(sessionId, id));
+    ({ id, status, error } = await api.getFold(sessionId, id));
   }
   if (status === "failed") throw new Error(error?.detail ?? "The summary could not be written.");
 }

@@ -13,13 +13,13 @@ interface FoldMarkerRowProps {
   readonly conversation: Conversation;
 }
 
-/** A compression while it runs, or after it failed or was put off; when done, the summary takes its place. */
+/** A fold while it runs, or after it failed or was put off; when done, the summary takes its place. */
 export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
   const { sessionId } = conversation;
   if (marker.status !== "running") return <UnfoldedMarker marker={marker} conversation={conversation} />;
   return (
     <section
-      aria-label="Compression"
+      aria-label="Summarizing"
       className="my-3 grid gap-2 rounded-xl border border-l-4 border-line border-l-fold-line bg-fold px-4 py-3 text-sm"
     >
       <div className="flex items-center gap-2">
@@ -31,7 +31,7 @@ export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
         </p>
         <Button
           onClick={() => {
-            api.cancelCompression(sessionId, marker.compressionId).catch((error: unknown) => {
+            api.cancelFold(sessionId, marker.foldId).catch((error: unknown) => {
               toast({ title: "It could not be cancelled", detail: wordsOf(error), tone: "error" });
             });
           }}
@@ -53,14 +53,14 @@ function UnfoldedMarker({ marker, conversation }: FoldMarkerRowProps) {
       const settings = await api.getSettings(`session:${sessionId}`);
       const kept = settings.values.retentionTokens?.value;
       conversation.dismissMarker();
-      await api.startCompression(sessionId, typeof kept === "number" ? { retentionTokens: kept } : {});
+      await api.startFold(sessionId, typeof kept === "number" ? { retentionTokens: kept } : {});
     } catch (error) {
       toast({ title: "It failed again", detail: wordsOf(error), tone: "error" });
     }
   };
   return (
     <section
-      aria-label="Compression"
+      aria-label="Summarizing"
       className={`my-3 grid gap-2 rounded-xl border border-l-4 border-line px-4 py-3 text-sm ${failure === undefined ? "border-l-warn bg-warn-soft" : "border-l-alarm-ink bg-alarm-soft"}`}
     >
       <p className="flex items-start gap-2">
@@ -92,7 +92,7 @@ function FailureWords({ failure }: { readonly failure: NonNullable<FoldMarker["f
     <span>
       <strong className="font-semibold">The conversation could not be summarized.</strong> {failure.problem.detail}{" "}
       {sentInstead[failure.sentInstead]}
-      {failure.breakerOpen && " Automatic compression is paused after several failures."}
+      {failure.breakerOpen && " Automatic summaries are paused after several failures."}
       {failure.retryAt !== null && ` It is tried again after ${formatTime(failure.retryAt)}.`}
     </span>
   );

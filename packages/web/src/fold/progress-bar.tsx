@@ -14,7 +14,7 @@ export function ProgressBar({ progress }: { readonly progress: FoldMarker["progr
     <div>
       <div
         role="progressbar"
-        aria-label="Compression progress"
+        aria-label="Progress of the summary"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}

@@ -24,9 +24,9 @@ export function useFoldNews(conversation: Conversation): void {
   useEffect(
     () =>
       conversation.onEvent((event) => {
-        if (event.type !== "compression.done" || event.trigger !== "auto" || !event.notify) return;
-        if (told.has(event.compressionId)) return;
-        told.add(event.compressionId);
+        if (event.type !== "fold.done" || event.trigger !== "auto" || !event.notify) return;
+        if (told.has(event.foldId)) return;
+        told.add(event.foldId);
         const { result, sessionId } = event;
         const cost = result.costUsd === null || result.costUsd === 0 ? "" : ` · ${formatCost(result.costUsd)}`;
         toast({

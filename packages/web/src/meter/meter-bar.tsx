@@ -8,7 +8,7 @@ interface MeterBarProps {
   readonly highlighted?: string | undefined;
 }
 
-/** The whole window: what is used, what is free, what is kept for the reply, and where compression acts. */
+/** The whole window: what is used, what is free, what is kept for the reply, and where folding begins. */
 export function MeterBar({ usage, byCategory = false, highlighted }: MeterBarProps) {
   const { window: size, usable, threshold, level } = usage;
   if (size === null || usable === null) return null;

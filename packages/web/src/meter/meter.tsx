@@ -18,7 +18,7 @@ import { MeterBar } from "./meter-bar.tsx";
 interface MeterProps {
   readonly usage: Usage | undefined;
   readonly sessionId: string;
-  readonly onCompress: () => void;
+  readonly onFold: () => void;
 }
 
 const words = { ok: "", warning: "Getting full", critical: "Almost full", unknown: "" } as const;
@@ -27,7 +27,7 @@ const wordFor = ({ level, percent }: Pick<Usage, "level" | "percent">): string =
   (percent ?? 0) > 100 ? "Over full" : words[level];
 
 /** How much of the window the next request takes. */
-export function Meter({ usage, sessionId, onCompress }: MeterProps) {
+export function Meter({ usage, sessionId, onFold }: MeterProps) {
   const [open, setOpen] = useState(false);
   const announced = useAnnouncement(usage);
   if (usage === undefined) return null;
@@ -71,9 +71,9 @@ export function Meter({ usage, sessionId, onCompress }: MeterProps) {
         <MeterDetails
           usage={usage}
           sessionId={sessionId}
-          onCompress={() => {
+          onFold={() => {
             setOpen(false);
-            onCompress();
+            onFold();
           }}
         />
       </Popover>
@@ -118,10 +118,10 @@ function useAnnouncement(usage: Usage | undefined): string {
 interface MeterDetailsProps {
   readonly usage: Usage;
   readonly sessionId: string;
-  readonly onCompress: () => void;
+  readonly onFold: () => void;
 }
 
-function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps) {
+function MeterDetails({ usage, sessionId, onFold }: MeterDetailsProps) {
   const [row, setRow] = useState<string>();
   const { percent, usable, threshold, turnsLeft } = usage;
   return (
@@ -161,7 +161,7 @@ function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps) {
         {threshold === null
           ? usage.autoCompression
             ? "Until it is known, folding goes by a careful guess."
-            : "Automatic compression is off here."
+            : "Automatic summaries are off here."
           : `Folds by itself at ${formatCount(threshold.tokens)} tokens, so that request and reply stay within ${formatPercent(threshold.percent)} of the window.`}
         {turnsLeft === 0 && " The next turn needs a fold."}
         {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}
@@ -169,8 +169,8 @@ function MeterDetails({ usage, sessionId, onCompress }: MeterDetailsProps) {
       </p>
       <AutoSwitch sessionId={sessionId} on={usage.autoCompression} />
       <div className="flex flex-wrap gap-2">
-        <Button kind="primary" className="grow" onClick={onCompress}>
-          <FoldIcon size={16} /> Compress now…
+        <Button kind="primary" className="grow" onClick={onFold}>
+          <FoldIcon size={16} /> Summarize now…
         </Button>
         <Link
           to="/s/$sessionId/view"
@@ -191,7 +191,7 @@ function AutoSwitch({ sessionId, on }: { readonly sessionId: string; readonly on
   const value = data?.values.autoCompression?.value;
   return (
     <Switch
-      label="Compress this conversation by itself"
+      label="Summarize this conversation automatically"
       checked={typeof value === "boolean" ? value : on}
       onChange={(autoCompression) => {
         void api.updateSettings({ scope, set: { autoCompression } }).then((settings) => {

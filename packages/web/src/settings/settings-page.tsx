@@ -6,14 +6,14 @@ import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Model } from "../api/types.gen.ts";
 import { useConversation } from "../chat/use-conversation.ts";
-import { CompressDialog } from "../fold/compress-dialog.tsx";
+import { FoldDialog } from "../fold/fold-dialog.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { FoldIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import { CompressionSettings } from "./compression-settings.tsx";
 import { TextControl } from "./controls.tsx";
+import { FoldSettings } from "./fold-settings.tsx";
 import { KeysSettings } from "./keys-settings.tsx";
 import { ModelsTable } from "./models-table.tsx";
 import { Section } from "./section.tsx";
@@ -22,7 +22,7 @@ import { SummarySettings } from "./summary-settings.tsx";
 import { type SettingsOfScope, useSettings } from "./use-settings.ts";
 import { NumberSetting, SwitchSetting } from "./value-settings.tsx";
 
-const sections = ["Automatic compression", "Summaries", "New conversations", "Models", "Client keys"];
+const sections = ["When to summarize", "Summaries", "New conversations", "Models", "Client keys"];
 
 export function SettingsPage() {
   const { scope = "global" } = useSearch({ from: "/settings" });
@@ -82,7 +82,7 @@ export function SettingsPage() {
             <SettingSearch value={words}>
               <div key={scope} data-searching={words !== ""} className="space-y-4">
                 {scope.startsWith("session:") && <SessionSection sessionId={scope.slice("session:".length)} />}
-                <CompressionSettings settings={settings} model={about} />
+                <FoldSettings settings={settings} model={about} />
                 <SummarySettings settings={settings} modelNames={names} />
                 {scope === "global" && <NewSessionSettings settings={settings} modelNames={names} />}
               </div>
@@ -231,24 +231,19 @@ function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
 
 /** What can be done to the conversation whose settings these are. */
 function SessionSection({ sessionId }: { readonly sessionId: string }) {
-  const [compressing, setCompressing] = useState(false);
+  const [folding, setFolding] = useState(false);
   const [, conversation] = useConversation(sessionId);
   return (
     <Section title="This conversation">
       <div className="flex flex-wrap items-center gap-3">
-        <Button onClick={() => setCompressing(true)}>
+        <Button onClick={() => setFolding(true)}>
           <FoldIcon size={15} /> Summarize conversation history
         </Button>
         <Link to="/s/$sessionId" params={{ sessionId }} className="text-sm text-accent underline underline-offset-2">
           Go to the conversation
         </Link>
       </div>
-      <CompressDialog
-        sessionId={sessionId}
-        open={compressing}
-        onClose={() => setCompressing(false)}
-        conversation={conversation}
-      />
+      <FoldDialog sessionId={sessionId} open={folding} onClose={() => setFolding(false)} conversation={conversation} />
     </Section>
   );
 }

@@ -25,7 +25,7 @@ export function SummarySettings({ settings, modelNames }: SummarySettingsProps) 
       <SettingRow
         settings={settings}
         name="summaryModel"
-        label="Summarisation model"
+        label="Summarization model"
         help="Empty: the provider's default, or the built-in extract, which needs no key."
       >
         {(ids) => (
@@ -64,7 +64,7 @@ export function SummarySettings({ settings, modelNames }: SummarySettingsProps) 
         settings={settings}
         name="summaryTemplate"
         label="Prompt"
-        help="What the summarisation model is told."
+        help="What the summarization model is told."
       >
         {(ids) => (
           <ChoiceControl

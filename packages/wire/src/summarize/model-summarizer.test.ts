@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-const request: SummaryRequest = { prompt: "Summarise: the user wants a red bicycle.", messages: [], maxTokens: 500 };
+const request: SummaryRequest = { prompt: "Summarize: the user wants a red bicycle.", messages: [], maxTokens: 500 };
 const key = "sk-live-0123456789abcdef";
 
 async function start(

@@ -40,7 +40,7 @@ describe("what the model sees", () => {
     expect((await chat.call("getSession", { params })).messageCount).toBe(2);
   });
 
-  it("R1 FR-6.1.1 warns from 80 % and is critical from 95 % of what can be used, and marks where compression acts", async () => {
+  it("R1 FR-6.1.1 warns from 80 % and is critical from 95 % of what can be used, and marks where folding begins", async () => {
     const levels = [];
     for (const tokens of [2900, 2946, 3498, 3500]) {
       const session = await seedHistory(chat, [tokens]);
@@ -202,7 +202,7 @@ describe("what the model sees", () => {
     expect(short.draft).toBe("Short.");
   });
 
-  it("R1 FR-4.3.1 never reads a summarised message to build the context", async () => {
+  it("R1 FR-4.3.1 never reads a summarized message to build the context", async () => {
     const session = await seedHistory(chat, [2000, 1700, 300]);
     await chat.say(session.id, "Fold");
     const context = await chat.owner.context.read(session.id);

@@ -8,7 +8,7 @@ export interface HistoryBudget {
   readonly tokens: number;
   /** What a summary and the kept messages may weigh together. */
   readonly room: number;
-  /** Size of the whole request at which compression acts. */
+  /** Size of the whole request at which it is folded. */
   readonly requestLimit: number;
   /** The window without output reserve and margin. */
   readonly usable: number;

@@ -20,7 +20,7 @@ export interface LoadOptions extends Omit<BuildOptions, "system"> {
   readonly window?: number | undefined;
 }
 
-/** R1 FR-4.3.1: one read of the summary and what follows it; nothing that is summarised is touched. */
+/** R1 FR-4.3.1: one read of the summary and what follows it; nothing that is summarized is touched. */
 export async function loadContext(
   chat: Chat,
   store: OwnerStore,

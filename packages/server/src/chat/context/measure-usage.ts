@@ -2,7 +2,7 @@ import { breakerState, forecastTurns } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
 import type { Usage } from "../../api/usage.ts";
 import type { Chat } from "../chat.ts";
-import { readBreaker } from "../compression/compression-state.ts";
+import { readBreaker } from "../folds/fold-state.ts";
 import { historyBudget } from "./history-budget.ts";
 import { type LoadedContext, type LoadOptions, loadContext } from "./load-context.ts";
 import { tokensOf } from "./weigh-context.ts";

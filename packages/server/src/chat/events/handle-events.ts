@@ -72,7 +72,7 @@ async function hydrateEvent(chat: Chat, store: OwnerStore, event: StoreEvent): P
   try {
     switch (news.type) {
       case "reply.stop":
-      case "compression.cancel":
+      case "fold.cancel":
         return undefined;
       case "session.created":
       case "session.updated":

@@ -1,6 +1,6 @@
 import type { OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
-import { compressionKey, replyKey } from "../turn/running-work.ts";
+import { foldKey, replyKey } from "../turn/running-work.ts";
 import type { StopRequest } from "./publish-event.ts";
 
 interface Listening {
@@ -11,7 +11,7 @@ interface Listening {
 // Per chat: one subscription per owner while that owner has work running here.
 const listeners = new WeakMap<Chat, Map<string, Listening>>();
 
-/** Lets other replicas stop replies and compressions that run in this process, until the returned function is called. */
+/** Lets other replicas stop replies and folds that run in this process, until the returned function is called. */
 export async function listenForStops(chat: Chat, store: OwnerStore): Promise<() => void> {
   const byOwner = listeners.get(chat) ?? new Map<string, Listening>();
   listeners.set(chat, byOwner);
@@ -36,5 +36,5 @@ export async function listenForStops(chat: Chat, store: OwnerStore): Promise<() 
 
 function stopWork(chat: Chat, owner: string, request: StopRequest | undefined): void {
   if (request?.type === "reply.stop") chat.running.abort(replyKey(owner, request.sessionId));
-  if (request?.type === "compression.cancel") chat.running.abort(compressionKey(request.compressionId));
+  if (request?.type === "fold.cancel") chat.running.abort(foldKey(request.foldId));
 }

@@ -1,5 +1,5 @@
 import type { OwnerStore } from "@midfold/store";
-import type { CompressionEvent } from "../../api/events.ts";
+import type { ChatFoldEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Chat } from "../chat.ts";
  * size of a database notification, and none shows a state older than the store's.
  */
 export type ChatEvent =
-  | CompressionEvent
+  | ChatFoldEvent
   | { readonly type: "session.created" | "session.updated" | "session.deleted"; readonly sessionId: string }
   | { readonly type: "message.added" | "message.updated"; readonly sessionId: string; readonly messageId: string }
   | { readonly type: "summary.changed"; readonly sessionId: string; readonly activeId: string | null }
@@ -17,7 +17,7 @@ export type ChatEvent =
 /** Asks the replica that runs the work to stop it. */
 export type StopRequest =
   | { readonly type: "reply.stop"; readonly sessionId: string }
-  | { readonly type: "compression.cancel"; readonly sessionId: string; readonly compressionId: string };
+  | { readonly type: "fold.cancel"; readonly sessionId: string; readonly foldId: string };
 
 /** Tells every replica. An event that cannot be published is logged; the work it reports on goes on. */
 export async function publishEvent(chat: Chat, store: OwnerStore, event: ChatEvent | StopRequest): Promise<void> {

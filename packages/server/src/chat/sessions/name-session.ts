@@ -1,8 +1,8 @@
 import { isMidfoldError, type Message, textOf } from "@midfold/core";
 import type { OwnerStore, SessionPatch, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
-import { chooseSummarizer } from "../compression/choose-summarizer.ts";
 import { publishEvent } from "../events/publish-event.ts";
+import { chooseSummarizer } from "../folds/choose-summarizer.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
 import { untitled } from "./untitled.ts";
 

@@ -128,7 +128,7 @@ describe("import, export, example and playground", () => {
     expect(session.model).toMatch(/^midfold-demo-\dk$/);
     expect(session.messageCount).toBeGreaterThan(25);
     const events = await chat.say(session.id, "What did we decide about the date?");
-    const result = find(events, "compression.done")?.result;
+    const result = find(events, "fold.done")?.result;
     expect(result?.messagesSummarized).toBeGreaterThan(15);
     expect(result?.reductionPercent).toBeGreaterThan(20);
   });

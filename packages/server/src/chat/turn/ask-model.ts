@@ -5,10 +5,10 @@ import { type Exchanged, exchange, sizeOf } from "../../exchange/exchange.ts";
 import { learnFromBill } from "../../exchange/learn-from-bill.ts";
 import { countingError, type Window } from "../../exchange/window.ts";
 import type { Chat } from "../chat.ts";
-import { autoCompress } from "../compression/auto-compress.ts";
-import { readBreaker } from "../compression/compression-state.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { toUsage } from "../context/measure-usage.ts";
+import { autoFold } from "../folds/auto-fold.ts";
+import { readBreaker } from "../folds/fold-state.ts";
 import type { ReplyUsage } from "../models/chat-models.ts";
 import { writeBody } from "../models/reply-wire.ts";
 import { keyOf, resolveChatModel } from "../settings/resolve-chat-model.ts";
@@ -30,8 +30,8 @@ export interface AskOptions {
 export type AskedModel = Exchanged<FittedSession, Prepared>;
 
 /**
- * Takes a session through the exchange: compressed first where it has to be, and compressed harder when the provider
- * refuses it all the same. The user's word counts more than a refusal: with compression switched off it is the answer.
+ * Takes a session through the exchange: folded first where it has to be, and folded harder when the provider
+ * refuses it all the same. Where the user has switched folding off, the refusal is the answer.
  */
 export async function askModel(
   chat: Chat,
@@ -44,12 +44,12 @@ export async function askModel(
   const model = await resolveChatModel(chat, store, turn.model, session.id);
   const key = keyOf(store, upstream);
   const error = countingError(chat.exchange.calibrations, key, model.counter);
-  const compresses = turn.compress === "auto" && model.settings.autoCompression;
+  const mayFold = turn.fold === "auto" && model.settings.autoCompression;
   const load = async ({ window, budget }: FitWish): Promise<LoadedContext> => {
-    if (turn.compress === "off") return loadContext(chat, store, session.id, { model: turn.model, through: user.seq });
+    if (turn.fold === "off") return loadContext(chat, store, session.id, { model: turn.model, through: user.seq });
     const smaller = budget === undefined ? undefined : Math.min(window.tokens, budget + window.reserve);
     const input = { sessionId: session.id, inputSeq: user.seq, model: turn.model, window: smaller };
-    return autoCompress(chat, store, { ...input, signal, onEvent: tell });
+    return autoFold(chat, store, { ...input, signal, onEvent: tell });
   };
   return exchange<FittedSession, Prepared>(chat.exchange, {
     key,
@@ -59,7 +59,7 @@ export async function askModel(
     callerRetries: false,
     signal,
     window: windowOf(turn, model),
-    mayFold: compresses,
+    mayFold,
     margin: (tokens) => Math.ceil(tokens * error),
     async fit(wish) {
       const loaded = await load(wish);

@@ -77,7 +77,7 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
         await gate;
         return { text: "Gardens." };
       });
-      const started = await chat.call("startCompression", { params: { sessionId: session.id }, body: {} });
+      const started = await chat.call("startFold", { params: { sessionId: session.id }, body: {} });
       await chat.upstream.waitFor(() => chat.summaries.calls === 1, 20_000);
       const messageId = first?.id ?? "";
       if (how === "hide") await chat.call("hideMessage", { params: { sessionId: session.id, messageId } });
@@ -92,8 +92,8 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
       }
       await vi.waitFor(
         async () => {
-          const params = { sessionId: session.id, compressionId: started.id };
-          expect(await chat.call("getCompression", { params })).toMatchObject({
+          const params = { sessionId: session.id, foldId: started.id };
+          expect(await chat.call("getFold", { params })).toMatchObject({
             status: "skipped",
             skipReason: "superseded",
           });
@@ -134,7 +134,7 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
     expect(lastSent(chat).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("cancels a compression that another replica is working on", async () => {
+  it("cancels a fold that another replica is working on", async () => {
     await open();
     const other = await chat.replica();
     const session = await seedHistory(chat, [1800, 1900]);
@@ -144,18 +144,15 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
       return { text: "Gardens." };
     });
     const params = { sessionId: session.id };
-    const started = await chat.call("startCompression", { params, body: {} });
+    const started = await chat.call("startFold", { params, body: {} });
     await chat.upstream.waitFor(() => chat.summaries.calls === 1, 20_000);
-    const both = { ...params, compressionId: started.id };
-    await chat.call("cancelCompression", { params: both });
-    await other.call("cancelCompression", { params: both });
-    await vi.waitFor(
-      async () => expect((await chat.call("getCompression", { params: both })).status).toBe("cancelled"),
-      {
-        timeout: 20_000,
-        interval: 20,
-      },
-    );
+    const both = { ...params, foldId: started.id };
+    await chat.call("cancelFold", { params: both });
+    await other.call("cancelFold", { params: both });
+    await vi.waitFor(async () => expect((await chat.call("getFold", { params: both })).status).toBe("cancelled"), {
+      timeout: 20_000,
+      interval: 20,
+    });
     release();
     expect(await summariesOf(session.id)).toEqual([]);
   });
@@ -229,7 +226,7 @@ describe("broken and abandoned replies", () => {
     chat.clock.now = Date.now();
   });
 
-  it("a reply whose process died does not hold compression back for ever", async () => {
+  it("a reply whose process died does not hold folding back for ever", async () => {
     const session = await seedHistory(chat, [1800, 1500]);
     const [, dead] = await chat.owner.messages.append(session.id, [
       { role: "user", parts: [{ type: "text", text: "lost question" }] },
@@ -241,7 +238,7 @@ describe("broken and abandoned replies", () => {
     // The reply began long ago, and nobody holds its lease.
     chat.clock.now = Date.now() + 60_000;
     const events = await chat.say(session.id, "Anyone?");
-    expect(find(events, "compression.done")?.result.messagesSummarized).toBe(4);
+    expect(find(events, "fold.done")?.result.messagesSummarized).toBe(4);
     expect((await chat.owner.messages.get(session.id, dead?.id ?? "")).status).toBe("interrupted");
   });
 });

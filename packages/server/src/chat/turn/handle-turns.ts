@@ -16,10 +16,10 @@ import { settleStale } from "./settle-abandoned.ts";
 
 export const sendMessage: Handler<"sendMessage"> = async ({ chat, store, params, body }) => {
   const { sessionId } = params;
-  const { model, maxOutputTokens, compress, key, stream } = body;
+  const { model, maxOutputTokens, fold, key, stream } = body;
   const say = { parts: partsOf(body), key };
   return take(chat, store, { sessionId, stream }, () =>
-    prepareTurn(chat, store, sessionId, { say, model, maxOutputTokens, compress }),
+    prepareTurn(chat, store, sessionId, { say, model, maxOutputTokens, fold }),
   );
 };
 
@@ -57,9 +57,9 @@ export const editMessage: Handler<"editMessage"> = async ({ chat, store, params,
         })
       : await store.sessions.branch(sessionId, { upTo: before.id, title });
   await publishEvent(chat, store, { type: "session.created", sessionId: branch.id });
-  const { model, maxOutputTokens, compress, stream } = body;
+  const { model, maxOutputTokens, fold, stream } = body;
   return take(chat, store, { sessionId: branch.id, stream }, () =>
-    prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, compress }),
+    prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, fold }),
   );
 };
 

@@ -19,7 +19,7 @@ export interface PreparedTurn {
   /** Undefined when the reply is already there: the message was sent before under the same key. */
   readonly lease: Lease | undefined;
   readonly maxOutputTokens: number | undefined;
-  readonly compress: "auto" | "off";
+  readonly fold: "auto" | "off";
 }
 
 export interface TurnInput {
@@ -29,7 +29,7 @@ export interface TurnInput {
     | { readonly again: MessageRecord };
   readonly model?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
-  readonly compress?: "auto" | "off";
+  readonly fold?: "auto" | "off";
 }
 
 /**
@@ -77,8 +77,8 @@ export async function prepareTurn(
       details: { messageId: reply.id },
     });
   }
-  const { maxOutputTokens, compress = "auto" } = input;
-  return { session, upstream, model, user, reply, lease, maxOutputTokens, compress };
+  const { maxOutputTokens, fold = "auto" } = input;
+  return { session, upstream, model, user, reply, lease, maxOutputTokens, fold };
 }
 
 /** Keeps the reply's lease alive while it is written. Returns what ends it. */

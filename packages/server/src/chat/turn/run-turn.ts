@@ -1,10 +1,10 @@
 import type { Lease, MessageRecord, OwnerStore } from "@midfold/store";
 import type { TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
-import { isCancel } from "../compression/track-compression.ts";
 import type { LoadedContext } from "../context/load-context.ts";
 import { measureUsage } from "../context/measure-usage.ts";
 import { publishEvent } from "../events/publish-event.ts";
+import { isCancel } from "../folds/track-fold.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { readReply } from "../models/reply-wire.ts";
 import { toApiMessage } from "../sessions/to-api-message.ts";
@@ -17,7 +17,7 @@ import { queueEvents } from "./queue-events.ts";
 import { saveReply } from "./save-reply.ts";
 
 /**
- * Load, compress if need be, send, stream, save. What arrived is stored whatever happens: when the client goes away, when
+ * Load, fold if need be, send, stream, save. What arrived is stored whatever happens: when the client goes away, when
  * it is stopped, when the provider breaks off.
  */
 export async function* runTurn(

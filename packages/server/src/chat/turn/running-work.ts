@@ -1,4 +1,4 @@
-/** Replies and compressions this process has in hand, so that they can be stopped. */
+/** Replies and folds that run in this process, so that they can be stopped. */
 export interface RunningWork {
   /** Runs `work` with a signal that `abort(key)` sets off; the outer signal is passed on. */
   track<TResult>(
@@ -61,4 +61,4 @@ export function createRunningWork(onBegin?: (work: AbortController) => () => voi
 
 /** With the owner: whoever guesses the id of another owner's session cannot touch it. */
 export const replyKey = (owner: string, sessionId: string): string => `reply:${owner}:${sessionId}`;
-export const compressionKey = (compressionId: string): string => `compression:${compressionId}`;
+export const foldKey = (foldId: string): string => `fold:${foldId}`;

@@ -1,11 +1,11 @@
 import { isMidfoldError } from "@midfold/core";
 import type { MessageEnding, MessageRecord, OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
-import { isCancel } from "../compression/track-compression.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import type { LoadedContext } from "../context/load-context.ts";
 import { endingPart, toMessage } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
+import { isCancel } from "../folds/track-fold.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { nameSession } from "../sessions/name-session.ts";
 import type { CollectedReply } from "./collect-reply.ts";

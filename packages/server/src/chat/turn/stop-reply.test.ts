@@ -110,7 +110,7 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
     await expectStopped(id, events);
   });
 
-  it("while the conversation is being compressed first: no summary, no reply", async () => {
+  it("while the conversation is being folded first: no summary, no reply", async () => {
     await open();
     const { id } = await seedHistory(chat, [1800, 1900]);
     let release = () => {};
@@ -124,10 +124,10 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
     const events: TurnEvent[] = [];
     for await (const event of followEvents<TurnEvent>(await send(id), "sendMessage")) {
       events.push(event);
-      if (event.type === "compression.start") expect(await stop(id)).toEqual({ stopped: 1 });
+      if (event.type === "fold.start") expect(await stop(id)).toEqual({ stopped: 1 });
     }
     release();
-    expect(events.map(({ type }) => type)).toContain("compression.cancelled");
+    expect(events.map(({ type }) => type)).toContain("fold.cancelled");
     expect(events.map(({ type }) => type)).not.toContain("reply.start");
     expect(find(events, "turn.end")?.status).toBe("interrupted");
     expect((await records(id)).map(({ role, status }) => [role, status])).toEqual([

@@ -12,7 +12,7 @@ const window = 8192;
 const budget = 3686;
 const perRequest = getCounter("gpt-4o").countMessages([]);
 
-describe("automatic compression", () => {
+describe("an automatic fold", () => {
   let chat: Harness;
   beforeAll(async () => {
     chat = await openHarness({ window });
@@ -21,24 +21,22 @@ describe("automatic compression", () => {
   const summariesOf = async (sessionId: string) =>
     (await chat.owner.snapshots.list(sessionId, "summary")) as SummaryRecord[];
 
-  it("R1 FR-1.1.1 FR-1.2.1 FR-1.2.2 compresses before the request, as soon as the history is over 95 % less the reserves", async () => {
+  it("R1 FR-1.1.1 FR-1.2.1 FR-1.2.2 folds before the request, as soon as the history is over 95 % less the reserves", async () => {
     const input = 15;
     const fitting = await seedHistory(chat, [2000, budget - input - perRequest - 2000]);
     const before = chat.summaries.calls;
     const text = wordsOf(input, "go");
     const calm = await chat.say(fitting.id, text);
     expect(find(calm, "turn.start")?.userMessage.inputTokens).toBe(input);
-    expect(calm.some(({ type }) => type.startsWith("compression."))).toBe(false);
+    expect(calm.some(({ type }) => type.startsWith("fold."))).toBe(false);
     expect(chat.summaries.calls).toBe(before);
 
     const over = await seedHistory(chat, [2000, budget - input - perRequest - 2000 + 1]);
     const events = await chat.say(over.id, text);
-    expect(
-      events.map(({ type }) => type).filter((type) => type !== "reply.text" && type !== "compression.progress"),
-    ).toEqual([
+    expect(events.map(({ type }) => type).filter((type) => type !== "reply.text" && type !== "fold.progress")).toEqual([
       "turn.start",
-      "compression.start",
-      "compression.done",
+      "fold.start",
+      "fold.done",
       "usage.changed",
       "reply.start",
       "reply.end",
@@ -61,7 +59,7 @@ describe("automatic compression", () => {
   it("R1 FR-1.3.4 FR-1.5.1 sends summary, the newest whole messages within 1000 tokens, and the input, in this order", async () => {
     const session = await seedHistory(chat, [2000, 1500, 200, 300, 300, 300], { system: "Be brief." });
     const events = await chat.say(session.id, "What now?");
-    expect(find(events, "compression.done")?.result.messagesSummarized).toBe(3);
+    expect(find(events, "fold.done")?.result.messagesSummarized).toBe(3);
     const sent = lastSent(chat);
     expect(sent.map(({ role }) => role)).toEqual(["system", "assistant", "user", "assistant", "user"]);
     expect(sent[0]?.text).toMatch(/^Be brief\.\s.*not instructions.*talked about the garden and the fence/s);
@@ -126,10 +124,10 @@ describe("automatic compression", () => {
     return (await chat.owner.messages.append(sessionId, drafts)).length;
   };
 
-  it("R1 FR-1.6.2 tells how many messages were summarised and the new size, and what the user wants to be told", async () => {
+  it("R1 FR-1.6.2 tells how many messages were summarized and the new size, and what the user wants to be told", async () => {
     const session = await seedHistory(chat, [2000, 2000, 300, 300]);
     const events = await chat.say(session.id, "Go on");
-    const done = find(events, "compression.done");
+    const done = find(events, "fold.done");
     expect(done).toMatchObject({ notify: true, trigger: "auto", result: { messagesSummarized: 2 } });
     const usage = find(events, "usage.changed")?.usage;
     expect(done?.result.tokensAfter).toBe(usage?.total);
@@ -137,19 +135,19 @@ describe("automatic compression", () => {
 
     const quiet = await seedHistory(chat, [2000, 2000, 300, 300]);
     await chat.call("updateSettings", { body: { scope: `session:${quiet.id}`, set: { notifications: false } } });
-    expect(find(await chat.say(quiet.id, "Go on"), "compression.done")?.notify).toBe(false);
+    expect(find(await chat.say(quiet.id, "Go on"), "fold.done")?.notify).toBe(false);
   });
 
   it("R1 FR-1.2.3 FR-3.1.1 takes the threshold from the model's settings, and can be switched off per session", async () => {
     await chat.call("updateSettings", { body: { scope: "model:gpt-4o", set: { thresholdPercent: 80 } } });
     const early = await seedHistory(chat, [1500, 1500]);
-    expect(find(await chat.say(early.id, "Go"), "compression.done")).toBeDefined();
+    expect(find(await chat.say(early.id, "Go"), "fold.done")).toBeDefined();
     await chat.call("updateSettings", { body: { scope: "model:gpt-4o", reset: ["thresholdPercent"] } });
 
     const off = await seedHistory(chat, [2000, 2000]);
     await chat.call("updateSettings", { body: { scope: `session:${off.id}`, set: { autoCompression: false } } });
     const events = await chat.say(off.id, "Go");
-    expect(events.some(({ type }) => type.startsWith("compression."))).toBe(false);
+    expect(events.some(({ type }) => type.startsWith("fold."))).toBe(false);
     expect(lastSent(chat)).toHaveLength(3);
   });
 
@@ -157,7 +155,7 @@ describe("automatic compression", () => {
     const session = await seedHistory(chat, [2000, 1500, 500, 300, 300]);
     await chat.call("updateSettings", { body: { scope: `session:${session.id}`, set: { retentionTokens: 300 } } });
     const events = await chat.say(session.id, "Go");
-    expect(find(events, "compression.done")?.result.messagesSummarized).toBe(4);
+    expect(find(events, "fold.done")?.result.messagesSummarized).toBe(4);
   });
 
   it("R1 FR-1.4.4 asks for facts, order, technical details, tools and few words", async () => {
@@ -174,7 +172,7 @@ describe("automatic compression", () => {
     }
   });
 
-  it("R1 FR-1.4.3 open question 4 summarises with the provider's small model unless the settings name another", async () => {
+  it("R1 FR-1.4.3 open question 4 summarizes with the provider's small model unless the settings name another", async () => {
     const session = await seedHistory(chat, [2000, 2000]);
     await chat.say(session.id, "Go");
     const models = () =>
@@ -190,7 +188,7 @@ describe("automatic compression", () => {
     expect(models().at(-1)).toBe("gpt-4.1-mini");
   });
 
-  it("R1 FR-5.4.1 does not compress below the minimum of 2000 tokens", async () => {
+  it("R1 FR-5.4.1 does not fold below the minimum of 2000 tokens", async () => {
     await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 3000, maxOutput: 1500 } } });
     const session = await seedHistory(chat, [900, 900]);
     const before = chat.summaries.calls;
@@ -206,12 +204,12 @@ describe("automatic compression", () => {
     const settings = { retentionTokens: 1900, maxSummaryTokens: 500 };
     await chat.call("updateSettings", { body: { scope: `session:${session.id}`, set: settings } });
     const events = await chat.say(session.id, "Go");
-    expect(find(events, "compression.done")?.result).toMatchObject({ messagesSummarized: 2 });
-    expect(find(events, "compression.done")?.result.warnings.map(({ code }) => code)).toContain("retention-reduced");
+    expect(find(events, "fold.done")?.result).toMatchObject({ messagesSummarized: 2 });
+    expect(find(events, "fold.done")?.result.warnings.map(({ code }) => code)).toContain("retention-reduced");
 
     const crowded = await seedHistory(chat, [1200, 1200], { system: "rule ".repeat(1700).trim() });
     const limited = await chat.say(crowded.id, "Go");
-    const codes = find(limited, "compression.done")?.result.warnings.map(({ code }) => code);
+    const codes = find(limited, "fold.done")?.result.warnings.map(({ code }) => code);
     expect(codes).toEqual(expect.arrayContaining(["summary-shortened"]));
 
     const hopeless = await seedHistory(chat, [1200, 1200], { system: "rule ".repeat(1880).trim() });

@@ -16,7 +16,7 @@ const open = async (options: HarnessOptions = {}) => {
 };
 afterEach(() => chat.close());
 const kinds = (events: readonly TurnEvent[]) =>
-  events.map(({ type }) => type).filter((type) => type.startsWith("compression"));
+  events.map(({ type }) => type).filter((type) => type.startsWith("fold"));
 const saying = (tokens: number) =>
   ({ role: "user", parts: [{ type: "text", text: wordsOf(tokens, "More:") }] }) as const;
 const refuse = () => ({ fault: { kind: "status", status: 400, message: "no" } }) as const;
@@ -27,11 +27,11 @@ describe("when summaries fail", () => {
     chat.setSummary(refuse);
     const session = await seedHistory(chat, [2000, 1900]);
     const events = await chat.say(session.id, "Still there?");
-    expect(kinds(events)).toContain("compression.failed");
-    expect(find(events, "compression.failed")).toMatchObject({ sentInstead: "full-history", breakerOpen: false });
+    expect(kinds(events)).toContain("fold.failed");
+    expect(find(events, "fold.failed")).toMatchObject({ sentInstead: "full-history", breakerOpen: false });
     expect(find(events, "turn.end")?.status).toBe("complete");
     expect(lastSent(chat)).toHaveLength(3);
-    const line = chat.log.find(({ message }) => message === "automatic compression failed");
+    const line = chat.log.find(({ message }) => message === "automatic fold failed");
     expect(line).toMatchObject({
       level: "error",
       facts: { sessionId: session.id, model: "gpt-4o", messages: 3, failures: 1, err: expect.anything() },
@@ -48,19 +48,19 @@ describe("when summaries fail", () => {
       const { breaker } = await chat.call("getUsage", { params: { sessionId: session.id } });
       return Date.parse(breaker.retryAt ?? "") - chat.clock.now;
     };
-    expect(kinds(await say())).toContain("compression.failed");
+    expect(kinds(await say())).toContain("fold.failed");
     const first = await wait();
     const calls = chat.summaries.calls;
-    expect(find(await say(), "compression.skipped")?.reason).toBe("backoff");
+    expect(find(await say(), "fold.skipped")?.reason).toBe("backoff");
     expect(chat.summaries.calls).toBe(calls);
 
     chat.clock.now += first;
-    expect(kinds(await say())).toContain("compression.failed");
+    expect(kinds(await say())).toContain("fold.failed");
     const second = await wait();
     expect(second).toBe(2 * first);
     chat.clock.now += second;
-    expect(find(await say(), "compression.failed")?.breakerOpen).toBe(true);
-    expect(find(await say(), "compression.skipped")?.reason).toBe("breaker-open");
+    expect(find(await say(), "fold.failed")?.breakerOpen).toBe(true);
+    expect(find(await say(), "fold.skipped")?.reason).toBe("breaker-open");
     expect((await chat.call("getUsage", { params: { sessionId: session.id } })).breaker).toMatchObject({
       failures: 3,
       open: true,
@@ -68,7 +68,7 @@ describe("when summaries fail", () => {
 
     chat.setSummary(() => ({ text: "All about gardens." }));
     chat.clock.now += await wait();
-    expect(kinds(await say())).toContain("compression.done");
+    expect(kinds(await say())).toContain("fold.done");
     expect((await chat.call("getUsage", { params: { sessionId: session.id } })).breaker).toMatchObject({
       failures: 0,
       open: false,
@@ -100,9 +100,9 @@ describe("when summaries fail", () => {
     chat.setSummary(refuse);
     const session = await seedHistory(chat, [3000, 3000, 2600]);
     const events = await chat.say(session.id, "Still there?");
-    expect(kinds(events)).toEqual(expect.arrayContaining(["compression.failed", "compression.done"]));
-    expect(find(events, "compression.failed")?.sentInstead).toBe("built-in-summary");
-    expect(find(events, "compression.done")?.result.fellBack).toBe(true);
+    expect(kinds(events)).toEqual(expect.arrayContaining(["fold.failed", "fold.done"]));
+    expect(find(events, "fold.failed")?.sentInstead).toBe("built-in-summary");
+    expect(find(events, "fold.done")?.result.fellBack).toBe(true);
     expect(find(events, "turn.end")?.status).toBe("complete");
     expect(chat.upstream.requests.at(-1)?.outcome.inputTokens).toBeLessThan(8192);
   });
@@ -110,22 +110,22 @@ describe("when summaries fail", () => {
   it("says what is really sent: the earlier summary where there is one, also while it is not tried again", async () => {
     await open();
     const session = await seedHistory(chat, [2000, 1900]);
-    expect(kinds(await chat.say(session.id, "Go on"))).toContain("compression.done");
+    expect(kinds(await chat.say(session.id, "Go on"))).toContain("fold.done");
     chat.setSummary(refuse);
     await chat.owner.messages.append(session.id, [saying(1900), saying(1900)]);
     const failed = await chat.say(session.id, "And on");
-    expect(find(failed, "compression.failed")?.sentInstead).toBe("earlier-summary");
+    expect(find(failed, "fold.failed")?.sentInstead).toBe("earlier-summary");
     expect(lastSent(chat)[0]?.role).toBe("system");
-    const skipped = find(await chat.say(session.id, "Still?"), "compression.skipped");
+    const skipped = find(await chat.say(session.id, "Still?"), "fold.skipped");
     expect(skipped?.message).toContain("The earlier summary and everything after it are sent.");
     await chat.owner.messages.append(session.id, [saying(4500)]);
     const last = await chat.say(session.id, "Now it cannot fit.");
-    expect(find(last, "compression.skipped")?.message).toContain("A summary of the built-in summarizer is sent.");
-    expect(find(last, "compression.done")?.result.fellBack).toBe(true);
+    expect(find(last, "fold.skipped")?.message).toContain("A summary of the built-in summarizer is sent.");
+    expect(find(last, "fold.done")?.result.fellBack).toBe(true);
     expect(chat.upstream.requests.at(-1)?.outcome.inputTokens).toBeLessThan(8192);
   });
 
-  it("learns the real window when the provider finds the request too long, compresses and sends again", async () => {
+  it("learns the real window when the provider finds the request too long, folds and sends again", async () => {
     chat = await openHarness({ simulator: { window: 6000 } });
     const session = await seedHistory(chat, [3000, 2500, 800]);
     const events = await chat.say(session.id, "Hello?");
@@ -139,7 +139,7 @@ describe("when summaries fail", () => {
     expect(usage.window).toBe(6000);
   });
 
-  it("leaves a configured window in force when the provider refuses what it leaves, and compresses for this turn", async () => {
+  it("leaves a configured window in force when the provider refuses what it leaves, and folds for this turn", async () => {
     await open({ window: 100_000, simulator: { window: 6000 } });
     const session = await seedHistory(chat, [3000, 2500, 800]);
     expect(find(await chat.say(session.id, "Hello?"), "turn.end")?.status).toBe("complete");
@@ -147,7 +147,7 @@ describe("when summaries fail", () => {
     expect((await chat.call("getUsage", { params: { sessionId: session.id } })).window).toBe(100_000);
   });
 
-  it("leaves the refusal standing when the user has switched compression off", async () => {
+  it("leaves the refusal standing when the user has switched folding off", async () => {
     await open({ window: 100_000, simulator: { window: 6000 }, config: { autoCompression: false } });
     const session = await seedHistory(chat, [3000, 2500, 800]);
     const events = await chat.say(session.id, "Hello?");
@@ -155,12 +155,12 @@ describe("when summaries fail", () => {
     expect(chat.summaries.calls).toBe(0);
   });
 
-  it("summarises without any key, with the built-in summarizer and the demo model", async () => {
+  it("summarizes without any key, with the built-in summarizer and the demo model", async () => {
     await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
     const session = await chat.call("loadExample", { body: { language: "zh" } });
     expect(session.model).toMatch(/^midfold-demo-\dk$/);
     const events = await chat.say(session.id, "保留时间是几天？");
-    expect(find(events, "compression.done")?.result).toMatchObject({ costUsd: 0, fellBack: false });
+    expect(find(events, "fold.done")?.result).toMatchObject({ costUsd: 0, fellBack: false });
     const active = await chat.owner.snapshots.activeSummary(session.id);
     expect(active?.extra).toMatchObject({ origin: "extractive", model: null });
     expect(find(events, "reply.end")?.message.text).toContain("demo");

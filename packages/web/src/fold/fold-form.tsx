@@ -3,33 +3,33 @@ import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { CompressionPreview, CompressionRequest } from "../api/types.gen.ts";
+import type { ChatFoldPreview, ChatFoldRequest } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCost, formatCount, formatPercent, formatTokens, plural, sentence } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
-interface CompressFormProps {
+interface FoldFormProps {
   readonly sessionId: string;
-  readonly request: CompressionRequest;
-  readonly onChange: (request: CompressionRequest) => void;
+  readonly request: ChatFoldRequest;
+  readonly onChange: (request: ChatFoldRequest) => void;
   readonly onStart: () => void;
   readonly onCancel: () => void;
 }
 
 const styles = ["concise", "balanced", "detailed"] as const;
 
-export function CompressForm({ sessionId, request, onChange, onStart, onCancel }: CompressFormProps) {
+export function FoldForm({ sessionId, request, onChange, onStart, onCancel }: FoldFormProps) {
   const settled = useSettled(request);
   const { data, error } = useQuery({
-    queryKey: ["session", sessionId, "compression-preview", settled],
-    queryFn: ({ signal }) => api.previewCompression(sessionId, settled, signal),
+    queryKey: ["session", sessionId, "fold-preview", settled],
+    queryFn: ({ signal }) => api.previewFold(sessionId, settled, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
   });
   const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
-  const set = (change: Partial<CompressionRequest>) => onChange({ ...request, ...change });
+  const set = (change: Partial<ChatFoldRequest>) => onChange({ ...request, ...change });
   if (error !== null) return <Notice tone="error">{wordsOf(error)}</Notice>;
   if (data === undefined) return <Spinner label="Counting" />;
   return (
@@ -127,7 +127,7 @@ export function CompressForm({ sessionId, request, onChange, onStart, onCancel }
   );
 }
 
-function Counts({ preview }: { readonly preview: CompressionPreview }) {
+function Counts({ preview }: { readonly preview: ChatFoldPreview }) {
   const { tokens } = preview;
   const rows = [
     ["In this conversation", plural(preview.totalMessages, "message")],
@@ -164,7 +164,7 @@ function Counts({ preview }: { readonly preview: CompressionPreview }) {
 }
 
 /** The request once nobody has touched it for a moment. */
-function useSettled(request: CompressionRequest): CompressionRequest {
+function useSettled(request: ChatFoldRequest): ChatFoldRequest {
   const [settled, setSettled] = useState(request);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(request), 250);
@@ -175,7 +175,7 @@ function useSettled(request: CompressionRequest): CompressionRequest {
 
 interface FoldLineProps {
   readonly sessionId: string;
-  readonly preview: CompressionPreview;
+  readonly preview: ChatFoldPreview;
   readonly chosen: string | undefined;
   readonly onChange: (messageId: string) => void;
 }

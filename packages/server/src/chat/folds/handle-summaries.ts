@@ -7,10 +7,10 @@ import type { Chat } from "../chat.ts";
 import { loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
-import { enqueueCompression } from "./compression-jobs.ts";
+import { enqueueFold } from "./fold-jobs.ts";
 import { notActive } from "./fold-session.ts";
 import { readExtra, type SummaryExtra, toApiSummary, toSummaryDetail } from "./to-api-summary.ts";
-import { newCompression } from "./track-compression.ts";
+import { newFold } from "./track-fold.ts";
 
 export const listSummaries: Handler<"listSummaries"> = async ({ store, params }) => {
   await store.sessions.get(params.sessionId);
@@ -58,15 +58,15 @@ export const regenerateSummary: Handler<"regenerateSummary"> = async ({ chat, st
   const { sessionId, summaryId } = params;
   const active = await store.snapshots.activeSummary(sessionId);
   if (active?.id !== summaryId) throw notActive();
-  const compression = newCompression(chat, randomUUID(), sessionId, "manual", "regenerate");
-  return enqueueCompression(chat, store, compression, body, summaryId);
+  const fold = newFold(chat, randomUUID(), sessionId, "manual", "regenerate");
+  return enqueueFold(chat, store, fold, body, summaryId);
 };
 
 export const undoSummary: Handler<"undoSummary"> = async ({ chat, store, params }) => {
   const { sessionId } = params;
   const { undone, restored } = await store.snapshots.undoSummary(sessionId);
   const activeId = restored?.id ?? null;
-  await publishEvent(chat, store, { type: "compression.undone", sessionId, undoneId: undone.id, activeId });
+  await publishEvent(chat, store, { type: "fold.undone", sessionId, undoneId: undone.id, activeId });
   await tellChanged(chat, store, sessionId, activeId);
   return readList(store, sessionId);
 };

@@ -1,40 +1,40 @@
 import { MidfoldError } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
-import type { Compression, CompressionRequest } from "../../api/compression.ts";
+import type { ChatFold, ChatFoldRequest } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { modelOf } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
-import { findCompression, listCompressions, saveCompression } from "./compression-state.ts";
 import { foldSession, regenerateSummary } from "./fold-session.ts";
-import { announceDone, isCancel, trackCompression } from "./track-compression.ts";
+import { findFold, listFolds, saveFold } from "./fold-state.ts";
+import { announceDone, isCancel, trackFold } from "./track-fold.ts";
 
-const jobName = "chat-compression";
+const jobName = "chat-fold";
 
-interface CompressionJob {
+interface FoldJob {
   readonly owner: string;
   readonly sessionId: string;
-  readonly compressionId: string;
-  readonly request: CompressionRequest;
+  readonly foldId: string;
+  readonly request: ChatFoldRequest;
   /** The summary to write again, for `regenerate`. */
   readonly summaryId?: string;
 }
 
-/** Hands a compression to whichever replica is free. One per session at a time. */
-export async function enqueueCompression(
+/** Queues a fold for whichever replica is free. One per session at a time. */
+export async function enqueueFold(
   chat: Chat,
   store: OwnerStore,
-  compression: Compression,
-  request: CompressionRequest,
+  fold: ChatFold,
+  request: ChatFoldRequest,
   summaryId?: string,
-): Promise<Compression> {
-  const { id: compressionId, sessionId } = compression;
-  await saveCompression(store, compression);
-  const payload: CompressionJob = {
+): Promise<ChatFold> {
+  const { id: foldId, sessionId } = fold;
+  await saveFold(store, fold);
+  const payload: FoldJob = {
     owner: store.owner,
     sessionId,
-    compressionId,
+    foldId,
     request,
     ...(summaryId === undefined ? {} : { summaryId }),
   };
@@ -42,26 +42,24 @@ export async function enqueueCompression(
     singletonKey: `${store.owner}:${sessionId}`,
     retries: 1,
   });
-  if (job !== undefined) return compression;
-  const refused = "A compression of this session is already waiting or running.";
-  await saveCompression(store, { ...compression, status: "skipped", skipReason: "running-elsewhere", progress: null });
-  const running = (await listCompressions(store, sessionId)).find(
-    ({ status }) => status === "running" || status === "queued",
-  );
-  throw new MidfoldError("VERSION_CONFLICT", refused, { details: { compressionId: running?.id ?? null } });
+  if (job !== undefined) return fold;
+  const refused = "A fold of this session is already waiting or running.";
+  await saveFold(store, { ...fold, status: "skipped", skipReason: "running-elsewhere", progress: null });
+  const running = (await listFolds(store, sessionId)).find(({ status }) => status === "running" || status === "queued");
+  throw new MidfoldError("VERSION_CONFLICT", refused, { details: { foldId: running?.id ?? null } });
 }
 
-/** Takes compressions off the queue, in this process, until the store is closed. */
-export async function workOnCompressions(chat: Chat): Promise<void> {
-  await chat.store.jobs.work<CompressionJob>(jobName, (job) => run(chat, job.payload, job.signal), { concurrency: 2 });
+/** Takes folds off the queue, in this process, until the store is closed. */
+export async function workOnFolds(chat: Chat): Promise<void> {
+  await chat.store.jobs.work<FoldJob>(jobName, (job) => run(chat, job.payload, job.signal), { concurrency: 2 });
 }
 
-async function run(shared: Chat, job: CompressionJob, signal: AbortSignal): Promise<void> {
+async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<void> {
   const chat: Chat = { ...shared, models: await shared.models.of(shared.store.of(job.owner)) };
   const store = chat.store.of(job.owner);
-  const compression = await findCompression(store, job.sessionId, job.compressionId).catch(() => undefined);
+  const fold = await findFold(store, job.sessionId, job.foldId).catch(() => undefined);
   // Delivered again after a crash, cancelled meanwhile, or the session is gone: nothing to do.
-  if (compression === undefined || (compression.status !== "queued" && compression.status !== "running")) return;
+  if (fold === undefined || (fold.status !== "queued" && fold.status !== "running")) return;
   try {
     const session = await store.sessions.get(job.sessionId);
     const { settings } = await resolveChatModel(chat, store, modelOf(chat, session), session.id);
@@ -72,7 +70,7 @@ async function run(shared: Chat, job: CompressionJob, signal: AbortSignal): Prom
       maxSummaryTokens: job.request.maxSummaryTokens ?? settings.maxSummaryTokens,
     } as const;
     const { summaryId } = job;
-    const { outcome, compression: ended } = await trackCompression(chat, store, compression, { signal }, (report) =>
+    const { outcome, fold: ended } = await trackFold(chat, store, fold, { signal }, (report) =>
       summaryId === undefined
         ? foldSession(chat, store, session.id, {
             ...wish,
@@ -86,24 +84,24 @@ async function run(shared: Chat, job: CompressionJob, signal: AbortSignal): Prom
     if (outcome.status === "done") await announceDone(chat, store, ended, outcome, { notify: settings.notifications });
   } catch (error) {
     if (isCancel(error)) return;
-    await tellFailure(chat, store, compression, error);
+    await tellFailure(chat, store, fold, error);
   }
 }
 
 /** R1 FR-5.1.2: the user is told and may retry or go on without; nothing was changed. */
-async function tellFailure(chat: Chat, store: OwnerStore, compression: Compression, error: unknown): Promise<void> {
-  const { id, sessionId } = compression;
+async function tellFailure(chat: Chat, store: OwnerStore, fold: ChatFold, error: unknown): Promise<void> {
+  const { id, sessionId } = fold;
   const problem = toProblem(error);
-  chat.log.error({ err: error, sessionId, compressionId: id }, "manual compression failed");
-  const now = await findCompression(store, sessionId, id).catch(() => undefined);
+  chat.log.error({ err: error, sessionId, foldId: id }, "fold by hand failed");
+  const now = await findFold(store, sessionId, id).catch(() => undefined);
   if (now !== undefined && now.status !== "failed") {
     const finishedAt = new Date(chat.now()).toISOString();
-    await saveCompression(store, { ...now, status: "failed", error: problem, progress: null, finishedAt });
+    await saveFold(store, { ...now, status: "failed", error: problem, progress: null, finishedAt });
   }
   await publishEvent(chat, store, {
-    type: "compression.failed",
+    type: "fold.failed",
     sessionId,
-    compressionId: id,
+    foldId: id,
     trigger: "manual",
     problem,
     sentInstead: "nothing",

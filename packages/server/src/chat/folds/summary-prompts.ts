@@ -11,7 +11,7 @@ export const promptInfo: PromptInfo = {
   variables: [
     {
       name: "{conversation_history}",
-      meaning: "The messages to summarise, as a transcript. Added at the end if left out.",
+      meaning: "The messages to summarize, as a transcript. Added at the end if left out.",
     },
     { name: "{rules}", meaning: "The rules that keep a summary honest, with the previous summary and the focus." },
     { name: "{previous_summary}", meaning: "The summary that this one carries on; empty the first time." },

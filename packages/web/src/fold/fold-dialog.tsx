@@ -2,18 +2,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
-import type { Compression, CompressionRequest, CompressionResult } from "../api/types.gen.ts";
+import type { ChatFold, ChatFoldRequest, ChatFoldResult } from "../api/types.gen.ts";
 import type { Conversation } from "../chat/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCost, formatCount, formatPercent, formatSeconds, plural } from "../ui/format.ts";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { CompressForm } from "./compress-form.tsx";
+import { FoldForm } from "./fold-form.tsx";
 import { ProgressBar } from "./progress-bar.tsx";
 import { undoFold } from "./use-fold-news.ts";
 
-interface CompressDialogProps {
+interface FoldDialogProps {
   readonly sessionId: string;
   readonly open: boolean;
   readonly onClose: () => void;
@@ -21,45 +21,45 @@ interface CompressDialogProps {
 }
 
 /** Summarize by hand: what it would do, the work, and what came of it, in one dialog. */
-export function CompressDialog({ open, onClose, ...rest }: CompressDialogProps) {
+export function FoldDialog({ open, onClose, ...rest }: FoldDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Summarize conversation history" wide>
-      <CompressSteps onClose={onClose} {...rest} />
+      <FoldSteps onClose={onClose} {...rest} />
     </Dialog>
   );
 }
 
-function CompressSteps({ sessionId, conversation, onClose }: Omit<CompressDialogProps, "open">) {
-  const [request, setRequest] = useState<CompressionRequest>({});
-  const [compression, setCompression] = useState<Compression>();
+function FoldSteps({ sessionId, conversation, onClose }: Omit<FoldDialogProps, "open">) {
+  const [request, setRequest] = useState<ChatFoldRequest>({});
+  const [fold, setFold] = useState<ChatFold>();
   const [problem, setProblem] = useState<string>();
-  const running = compression?.status === "queued" || compression?.status === "running";
-  useProgress(conversation, compression, setCompression);
+  const running = fold?.status === "queued" || fold?.status === "running";
+  useProgress(conversation, fold, setFold);
 
   const start = async () => {
     setProblem(undefined);
     try {
-      setCompression(await api.startCompression(sessionId, request));
+      setFold(await api.startFold(sessionId, request));
     } catch (error) {
       setProblem(wordsOf(error));
     }
   };
   const cancel = async () => {
-    if (compression === undefined) return;
+    if (fold === undefined) return;
     try {
-      setCompression(await api.cancelCompression(sessionId, compression.id));
+      setFold(await api.cancelFold(sessionId, fold.id));
     } catch (error) {
       setProblem(wordsOf(error));
     }
   };
 
-  if (compression?.status === "done" && compression.result !== null) {
-    return <CompressResult sessionId={sessionId} result={compression.result} onClose={onClose} />;
+  if (fold?.status === "done" && fold.result !== null) {
+    return <FoldDone sessionId={sessionId} result={fold.result} onClose={onClose} />;
   }
   if (running) {
     return (
       <div className="grid grid-cols-1 gap-4">
-        <ProgressBar progress={compression.progress} />
+        <ProgressBar progress={fold.progress} />
         <p className="text-sm text-ink-soft">You can close this; the work goes on, and the conversation shows it.</p>
         {problem !== undefined && <Notice tone="error">{problem}</Notice>}
         <div className="flex justify-end gap-2">
@@ -71,11 +71,11 @@ function CompressSteps({ sessionId, conversation, onClose }: Omit<CompressDialog
       </div>
     );
   }
-  const failed = compression?.status === "failed" ? (compression.error?.detail ?? "It failed.") : problem;
+  const failed = fold?.status === "failed" ? (fold.error?.detail ?? "It failed.") : problem;
   return (
     <div className="grid grid-cols-1 gap-4">
-      {compression?.status === "cancelled" && <Notice>Cancelled. Nothing was changed.</Notice>}
-      {compression?.status === "skipped" && <Notice>Nothing was changed: there was nothing to fold.</Notice>}
+      {fold?.status === "cancelled" && <Notice>Cancelled. Nothing was changed.</Notice>}
+      {fold?.status === "skipped" && <Notice>Nothing was changed: there was nothing to fold.</Notice>}
       {failed !== undefined && (
         <Notice
           tone="error"
@@ -91,7 +91,7 @@ function CompressSteps({ sessionId, conversation, onClose }: Omit<CompressDialog
           {failed} Your messages are as they were.
         </Notice>
       )}
-      <CompressForm
+      <FoldForm
         sessionId={sessionId}
         request={request}
         onChange={setRequest}
@@ -103,23 +103,19 @@ function CompressSteps({ sessionId, conversation, onClose }: Omit<CompressDialog
 }
 
 /** Follows the work by the session's events, and asks now and then in case one was missed. */
-function useProgress(
-  conversation: Conversation,
-  compression: Compression | undefined,
-  set: (compression: Compression) => void,
-): void {
-  const id = compression?.id;
-  const open = compression?.status === "queued" || compression?.status === "running";
+function useProgress(conversation: Conversation, fold: ChatFold | undefined, set: (fold: ChatFold) => void): void {
+  const id = fold?.id;
+  const open = fold?.status === "queued" || fold?.status === "running";
   useEffect(() => {
     if (id === undefined || !open) return;
     let current = true;
     const ask = () =>
       void api
-        .getCompression(conversation.sessionId, id)
+        .getFold(conversation.sessionId, id)
         .then((now) => current && set(now))
         .catch(() => {});
     const forget = conversation.onEvent((event) => {
-      if ("compressionId" in event && event.compressionId === id) ask();
+      if ("foldId" in event && event.foldId === id) ask();
     });
     const timer = setInterval(ask, 1000);
     return () => {
@@ -130,13 +126,13 @@ function useProgress(
   }, [conversation, id, open, set]);
 }
 
-interface CompressResultProps {
+interface FoldDoneProps {
   readonly sessionId: string;
-  readonly result: CompressionResult;
+  readonly result: ChatFoldResult;
   readonly onClose: () => void;
 }
 
-function CompressResult({ sessionId, result, onClose }: CompressResultProps) {
+function FoldDone({ sessionId, result, onClose }: FoldDoneProps) {
   const navigate = useNavigate();
   return (
     <div className="grid grid-cols-1 gap-4">

@@ -1,7 +1,7 @@
 import { MidfoldError, type Plan, type SummaryPromptOptions } from "@midfold/core";
 import { previousOf } from "@midfold/core/summaries";
 import type { MessageRecord, OwnerStore } from "@midfold/store";
-import type { CompressionRequest } from "../../api/compression.ts";
+import type { ChatFoldRequest } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import type { LoadedContext } from "../context/load-context.ts";
@@ -18,7 +18,7 @@ export interface FoldWish {
   /** Only messages before this sequence may be folded: the words being sent stay. */
   readonly before?: number | undefined;
   readonly instructions?: string | undefined;
-  readonly style?: CompressionRequest["style"];
+  readonly style?: ChatFoldRequest["style"];
   /** Leave everything as it is, even replies whose writer died. */
   readonly dryRun?: boolean;
 }

@@ -1,13 +1,13 @@
 import { type ChatBreaker, closedBreaker } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
-import type { Compression } from "../../api/compression.ts";
+import type { ChatFold } from "../../api/folds.ts";
 
 /**
- * What replicas must agree on about a session's compressions lives beside its settings: it goes when the session goes,
+ * What replicas must agree on about a session's folds lives beside its settings: it goes when the session goes,
  * and writing it is neither an edit of the session nor of its history.
  */
-const breakerKey = "state.compression-breaker";
-const recordPrefix = "state.compression:";
+const breakerKey = "state.fold-breaker";
+const recordPrefix = "state.fold:";
 const keptRecords = 20;
 
 const scope = (sessionId: string) => ({ kind: "session", sessionId }) as const;
@@ -22,27 +22,23 @@ export async function saveBreaker(store: OwnerStore, sessionId: string, breaker:
 }
 
 /** Newest first. */
-export async function listCompressions(store: OwnerStore, sessionId: string): Promise<readonly Compression[]> {
+export async function listFolds(store: OwnerStore, sessionId: string): Promise<readonly ChatFold[]> {
   const stored = await store.settings.get(scope(sessionId));
   return Object.entries(stored)
-    .flatMap(([key, value]) => (key.startsWith(recordPrefix) ? [value as Compression] : []))
+    .flatMap(([key, value]) => (key.startsWith(recordPrefix) ? [value as ChatFold] : []))
     .sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
 }
 
-export async function findCompression(
-  store: OwnerStore,
-  sessionId: string,
-  id: string,
-): Promise<Compression | undefined> {
-  return (await store.settings.get(scope(sessionId)))[recordPrefix + id] as Compression | undefined;
+export async function findFold(store: OwnerStore, sessionId: string, id: string): Promise<ChatFold | undefined> {
+  return (await store.settings.get(scope(sessionId)))[recordPrefix + id] as ChatFold | undefined;
 }
 
-/** Stores where a compression stands and forgets the oldest beyond a fixed number. */
-export async function saveCompression(store: OwnerStore, compression: Compression): Promise<void> {
-  const others = (await listCompressions(store, compression.sessionId)).filter(({ id }) => id !== compression.id);
+/** Stores where a fold stands and forgets the oldest beyond a fixed number. */
+export async function saveFold(store: OwnerStore, fold: ChatFold): Promise<void> {
+  const others = (await listFolds(store, fold.sessionId)).filter(({ id }) => id !== fold.id);
   const forgotten = others.slice(keptRecords - 1).map(({ id }) => [recordPrefix + id, undefined] as const);
-  await store.settings.set(scope(compression.sessionId), {
+  await store.settings.set(scope(fold.sessionId), {
     ...Object.fromEntries(forgotten),
-    [recordPrefix + compression.id]: compression,
+    [recordPrefix + fold.id]: fold,
   });
 }

@@ -1,63 +1,63 @@
 import { randomUUID } from "node:crypto";
 import { isMidfoldError, MidfoldError, resolveModel } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
-import type { CompressionPreview, CompressionRequest } from "../../api/compression.ts";
+import type { ChatFoldPreview, ChatFoldRequest } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
-import { compressionKey } from "../turn/running-work.ts";
+import { foldKey } from "../turn/running-work.ts";
 import { builtInSummarizer, chooseSummarizer } from "./choose-summarizer.ts";
-import { enqueueCompression } from "./compression-jobs.ts";
-import { findCompression, listCompressions as readCompressions, saveCompression } from "./compression-state.ts";
+import { enqueueFold } from "./fold-jobs.ts";
+import { findFold, listFolds as readFolds, saveFold } from "./fold-state.ts";
 import { type SelectedHistory, selectHistory } from "./select-history.ts";
-import { newCompression } from "./track-compression.ts";
+import { newFold } from "./track-fold.ts";
 import { priceOf, writeFold } from "./write-fold.ts";
 
-export const previewCompression: Handler<"previewCompression"> = ({ chat, store, params, body }) =>
+export const previewFold: Handler<"previewFold"> = ({ chat, store, params, body }) =>
   preview(chat, store, params.sessionId, body);
 
-export const startCompression: Handler<"startCompression"> = async ({ chat, store, params, body }) => {
+export const startFold: Handler<"startFold"> = async ({ chat, store, params, body }) => {
   const { sessionId } = params;
   const { loaded, selected } = await planByHand(chat, store, sessionId, body);
   if (selected.count === 0) {
     throw new MidfoldError("VALIDATION_ERROR", nothingToFold(loaded), { details: { reason: "nothing-to-fold" } });
   }
-  return enqueueCompression(chat, store, newCompression(chat, randomUUID(), sessionId, "manual"), body);
+  return enqueueFold(chat, store, newFold(chat, randomUUID(), sessionId, "manual"), body);
 };
 
-export const listCompressions: Handler<"listCompressions"> = async ({ store, params }) => {
+export const listFolds: Handler<"listFolds"> = async ({ store, params }) => {
   await store.sessions.get(params.sessionId);
-  return { compressions: [...(await readCompressions(store, params.sessionId))] };
+  return { folds: [...(await readFolds(store, params.sessionId))] };
 };
 
-export const getCompression: Handler<"getCompression"> = async ({ store, params }) => find(store, params);
+export const getFold: Handler<"getFold"> = async ({ store, params }) => find(store, params);
 
-export const cancelCompression: Handler<"cancelCompression"> = async ({ chat, store, params }) => {
-  const compression = await find(store, params);
-  if (compression.status !== "queued" && compression.status !== "running") return compression;
-  const here = chat.running.abort(compressionKey(compression.id));
-  if (here === 0) await publishEvent(chat, store, { type: "compression.cancel", ...params });
-  if (compression.status === "running") return { ...compression, status: "cancelled" };
+export const cancelFold: Handler<"cancelFold"> = async ({ chat, store, params }) => {
+  const fold = await find(store, params);
+  if (fold.status !== "queued" && fold.status !== "running") return fold;
+  const here = chat.running.abort(foldKey(fold.id));
+  if (here === 0) await publishEvent(chat, store, { type: "fold.cancel", ...params });
+  if (fold.status === "running") return { ...fold, status: "cancelled" };
   // Still waiting for a worker: whoever picks it up finds it cancelled.
   const cancelled = {
-    ...compression,
+    ...fold,
     status: "cancelled",
     progress: null,
     finishedAt: new Date(chat.now()).toISOString(),
   } as const;
-  await saveCompression(store, cancelled);
+  await saveFold(store, cancelled);
   return cancelled;
 };
 
 async function find(
-  store: Parameters<typeof findCompression>[0],
-  { sessionId, compressionId }: { readonly sessionId: string; readonly compressionId: string },
+  store: Parameters<typeof findFold>[0],
+  { sessionId, foldId }: { readonly sessionId: string; readonly foldId: string },
 ) {
   await store.sessions.get(sessionId);
-  const found = await findCompression(store, sessionId, compressionId);
+  const found = await findFold(store, sessionId, foldId);
   if (found !== undefined) return found;
-  throw new MidfoldError("NOT_FOUND", "There is no compression with this id; only the last ones are kept.");
+  throw new MidfoldError("NOT_FOUND", "There is no fold with this id; only the newest 20 of a session are kept.");
 }
 
 /** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
@@ -74,8 +74,8 @@ async function preview(
   chat: Chat,
   store: OwnerStore,
   sessionId: string,
-  request: CompressionRequest,
-): Promise<CompressionPreview> {
+  request: ChatFoldRequest,
+): Promise<ChatFoldPreview> {
   const { loaded, selected } = await planByHand(chat, store, sessionId, request);
   const { model, weights, source } = loaded;
   const { records, count, plan, history } = selected;
@@ -123,7 +123,7 @@ async function planByHand(
   chat: Chat,
   store: OwnerStore,
   sessionId: string,
-  { retentionTokens = 0, throughMessageId, maxSummaryTokens, instructions, style }: CompressionRequest,
+  { retentionTokens = 0, throughMessageId, maxSummaryTokens, instructions, style }: ChatFoldRequest,
 ): Promise<{ readonly loaded: LoadedContext; readonly selected: SelectedHistory }> {
   const loaded = await loadContext(chat, store, sessionId);
   const selected = await selectHistory(chat, store, loaded, {
@@ -167,10 +167,10 @@ function breakEven(model: string, savedTokens: number, costUsd: number | null): 
 }
 
 /** Every place for the fold line, oldest first: the ends of what may not be cut apart. */
-function cutsOf({ plan, records, weights, history }: SelectedHistory): CompressionPreview["cuts"] {
+function cutsOf({ plan, records, weights, history }: SelectedHistory): ChatFoldPreview["cuts"] {
   const ahead = history.options.previous === undefined ? 0 : 1;
   const total = weights.reduce((sum, tokens) => sum + tokens, 0);
-  const cuts: CompressionPreview["cuts"] = [];
+  const cuts: ChatFoldPreview["cuts"] = [];
   let foldedTokens = 0;
   let messages = 0;
   for (const { last } of plan.atoms) {
@@ -185,15 +185,15 @@ function cutsOf({ plan, records, weights, history }: SelectedHistory): Compressi
 
 function nothingToFold({ source }: LoadedContext): string {
   return source.summary === undefined
-    ? "There is nothing to summarise yet."
-    : "Everything is summarised already. Say something first, or regenerate the summary.";
+    ? "There is nothing to summarize yet."
+    : "Everything is summarized already. Say something first, or regenerate the summary.";
 }
 
-function warningsOf(loaded: LoadedContext, selected: SelectedHistory): CompressionPreview["warnings"] {
+function warningsOf(loaded: LoadedContext, selected: SelectedHistory): ChatFoldPreview["warnings"] {
   const { weights, model } = loaded;
   const { count, plan, history } = selected;
   if (count === 0) return [{ code: "nothing-to-fold", message: nothingToFold(loaded) }];
-  const warnings: CompressionPreview["warnings"] = [];
+  const warnings: ChatFoldPreview["warnings"] = [];
   if (weights.total < model.settings.minTokens) {
     warnings.push({
       code: "low-token-count",
@@ -203,7 +203,7 @@ function warningsOf(loaded: LoadedContext, selected: SelectedHistory): Compressi
   if (plan.tokens.after > history.limit) {
     warnings.push({
       code: "context-critically-limited",
-      message: "Even compressed, the context will be critically limited.",
+      message: "Even folded, the context will be critically limited.",
     });
   }
   return warnings;

@@ -3,25 +3,25 @@ import { problemSchema } from "./problem.ts";
 
 export const summaryStyleSchema = z.enum(["concise", "balanced", "detailed"]);
 
-/** What a person may choose before a compression; the same body previews and runs it. */
-export const compressionRequestSchema = z
+/** What a person may choose before a fold; the same body previews and runs it. */
+export const chatFoldRequestSchema = z
   .object({
     retentionTokens: z
       .int()
       .nonnegative()
       .optional()
-      .describe("Newest tokens to keep as they are; 0 (the default of manual compression) folds everything."),
+      .describe("Newest tokens to keep as they are; 0 (the default by hand) folds everything."),
     throughMessageId: z
       .string()
       .optional()
       .describe("The fold line: the last message to fold. Wins over `retentionTokens`; moves to a legal cut."),
     instructions: z.string().max(10_000).optional().describe("What the summary should focus on."),
-    model: z.string().optional().describe("Summarisation model; the setting when absent."),
+    model: z.string().optional().describe("Summarization model; the setting when absent."),
     style: summaryStyleSchema.optional(),
     maxSummaryTokens: z.int().min(64).max(32_000).optional(),
   })
-  .meta({ id: "CompressionRequest" });
-export type CompressionRequest = z.infer<typeof compressionRequestSchema>;
+  .meta({ id: "ChatFoldRequest" });
+export type ChatFoldRequest = z.infer<typeof chatFoldRequestSchema>;
 
 export const summarizerChoiceSchema = z.object({
   name: z.string(),
@@ -30,7 +30,7 @@ export const summarizerChoiceSchema = z.object({
 });
 
 /** Counts and estimates before any model call. No side effect. */
-export const compressionPreviewSchema = z
+export const chatFoldPreviewSchema = z
   .object({
     totalMessages: z.int().describe("Everything said in the session."),
     activeMessages: z.int().describe("Messages not yet folded."),
@@ -47,7 +47,7 @@ export const compressionPreviewSchema = z
       afterHigh: z.int(),
     }),
     reductionPercent: z.number(),
-    costUsd: z.number().nullable().describe("Estimated price of the summarisation; 0 without a model."),
+    costUsd: z.number().nullable().describe("Estimated price of the summarization; 0 without a model."),
     breakEvenTurns: z.int().nullable().describe("Turns until the tokens saved have paid for the summary."),
     summarizer: summarizerChoiceSchema,
     foldLine: z.object({ messageId: z.string(), sequence: z.int() }).nullable(),
@@ -63,20 +63,20 @@ export const compressionPreviewSchema = z
       )
       .describe("Every legal place for the fold line, oldest first (never between a tool call and its result)."),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
-    possible: z.boolean().describe("False: there is nothing to summarise; the warnings say why."),
+    possible: z.boolean().describe("False: there is nothing to summarize; the warnings say why."),
   })
-  .meta({ id: "CompressionPreview" });
-export type CompressionPreview = z.infer<typeof compressionPreviewSchema>;
+  .meta({ id: "ChatFoldPreview" });
+export type ChatFoldPreview = z.infer<typeof chatFoldPreviewSchema>;
 
-export const compressionProgressSchema = z.object({
+export const chatFoldProgressSchema = z.object({
   phase: z.enum(["waiting", "counting", "summarizing", "checking", "saving"]),
   share: z.number().min(0).max(1),
-  attempt: z.int().describe("1, or more when a result was still too big and the compression is repeated harder."),
+  attempt: z.int().describe("1, or more when a result was still too big and the fold is repeated harder."),
   text: z.string().optional().describe("The last words written, while a model streams."),
 });
-export type CompressionProgress = z.infer<typeof compressionProgressSchema>;
+export type ChatFoldProgress = z.infer<typeof chatFoldProgressSchema>;
 
-export const compressionResultSchema = z
+export const chatFoldResultSchema = z
   .object({
     summaryId: z.string(),
     preview: z.string().describe("First 200 characters of the summary."),
@@ -90,8 +90,8 @@ export const compressionResultSchema = z
     fellBack: z.boolean().describe("The model failed and the built-in summarizer wrote it."),
     warnings: z.array(z.object({ code: z.string(), message: z.string() })),
   })
-  .meta({ id: "CompressionResult" });
-export type CompressionResult = z.infer<typeof compressionResultSchema>;
+  .meta({ id: "ChatFoldResult" });
+export type ChatFoldResult = z.infer<typeof chatFoldResultSchema>;
 
 export type SkipReason = z.infer<typeof skipReasonSchema>;
 export const skipReasonSchema = z.enum([
@@ -105,27 +105,27 @@ export const skipReasonSchema = z.enum([
   "superseded",
 ]);
 
-export const compressionSchema = z
+export const chatFoldSchema = z
   .object({
     id: z.string(),
     sessionId: z.string(),
     type: z.enum(["auto", "manual"]),
-    action: z.enum(["compress", "regenerate"]),
+    action: z.enum(["fold", "regenerate"]),
     status: z.enum(["queued", "running", "done", "failed", "cancelled", "skipped"]),
-    progress: compressionProgressSchema.nullable(),
+    progress: chatFoldProgressSchema.nullable(),
     startedAt: z.string(),
     finishedAt: z.string().nullable(),
-    result: compressionResultSchema.nullable(),
+    result: chatFoldResultSchema.nullable(),
     error: problemSchema.nullable(),
     skipReason: skipReasonSchema.nullable(),
   })
-  .meta({ id: "Compression" });
-export type Compression = z.infer<typeof compressionSchema>;
+  .meta({ id: "ChatFold" });
+export type ChatFold = z.infer<typeof chatFoldSchema>;
 
-export const compressionListSchema = z
-  .object({ compressions: z.array(compressionSchema).describe("Newest first, running ones included.") })
-  .meta({ id: "CompressionList" });
+export const chatFoldListSchema = z
+  .object({ folds: z.array(chatFoldSchema).describe("Newest first, running ones included.") })
+  .meta({ id: "ChatFoldList" });
 
-export const regenerateSchema = compressionRequestSchema
+export const regenerateSchema = chatFoldRequestSchema
   .pick({ instructions: true, model: true, style: true, maxSummaryTokens: true })
   .meta({ id: "Regenerate" });

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { needsChatFold } from "@midfold/core/budget";
 import { afterChatFailure, breakerState, type ChatBreaker } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
-import type { SkipReason } from "../../api/compression.ts";
-import type { CompressionEvent } from "../../api/events.ts";
+import type { ChatFoldEvent } from "../../api/events.ts";
+import type { SkipReason } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { confirmCount } from "../context/confirm-count.ts";
 import { historyBudget } from "../context/history-budget.ts";
@@ -11,9 +11,9 @@ import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { builtInSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
-import { readBreaker, saveBreaker } from "./compression-state.ts";
 import { foldSession } from "./fold-session.ts";
-import { announceDone, isCancel, newCompression, trackCompression } from "./track-compression.ts";
+import { readBreaker, saveBreaker } from "./fold-state.ts";
+import { announceDone, isCancel, newFold, trackFold } from "./track-fold.ts";
 
 export interface AutoOptions {
   readonly sessionId: string;
@@ -21,16 +21,16 @@ export interface AutoOptions {
   readonly inputSeq: number;
   readonly model: string;
   readonly signal: AbortSignal;
-  readonly onEvent: (event: CompressionEvent) => void;
+  readonly onEvent: (event: ChatFoldEvent) => void;
   /** The provider refused the request as too long: fold to this window, whatever the threshold says. */
   readonly window?: number | undefined;
 }
 
 /**
- * R1 §1 and §5: counts the next request and compresses first when it has to. Whatever goes wrong, the turn goes on: with
+ * R1 §1 and §5: counts the next request and folds first when it has to. Whatever goes wrong, the turn goes on: with
  * the full history where that can still fit, with a built-in summary where it certainly cannot.
  */
-export async function autoCompress(chat: Chat, store: OwnerStore, options: AutoOptions): Promise<LoadedContext> {
+export async function autoFold(chat: Chat, store: OwnerStore, options: AutoOptions): Promise<LoadedContext> {
   const { model, window, inputSeq: through } = options;
   const load = () => loadContext(chat, store, options.sessionId, { model, window, through });
   const loaded = await confirmCount(chat, await load(), options.signal);
@@ -41,7 +41,7 @@ export async function autoCompress(chat: Chat, store: OwnerStore, options: AutoO
     return builtIn ? fallBack(chat, store, options, load) : loaded;
   }
   try {
-    await compress(chat, store, loaded, options, {});
+    await foldAndTell(chat, store, loaded, options, {});
     return await load();
   } catch (error) {
     if (isCancel(error) && options.signal.aborted) throw error;
@@ -69,7 +69,7 @@ async function reasonNot(
   return { reason: state === "open" ? "breaker-open" : "backoff", tell: true };
 }
 
-async function compress(
+async function foldAndTell(
   chat: Chat,
   store: OwnerStore,
   loaded: LoadedContext,
@@ -78,10 +78,10 @@ async function compress(
 ): Promise<void> {
   const { sessionId, inputSeq, model, window, signal, onEvent } = options;
   const { settings } = loaded.model;
-  const { outcome, compression } = await trackCompression(
+  const { outcome, fold } = await trackFold(
     chat,
     store,
-    newCompression(chat, randomUUID(), sessionId, "auto"),
+    newFold(chat, randomUUID(), sessionId, "auto"),
     { signal, onEvent, quiet: true },
     (report) =>
       foldSession(chat, store, sessionId, {
@@ -104,12 +104,12 @@ async function compress(
   );
   if (outcome.status !== "done") return;
   const done = extra.choice === undefined ? outcome : { ...outcome, result: { ...outcome.result, fellBack: true } };
-  await announceDone(chat, store, compression, done, { notify: settings.notifications, onEvent });
+  await announceDone(chat, store, fold, done, { notify: settings.notifications, onEvent });
   if (!outcome.limited) return;
   const event = {
     type: "context.limited",
     sessionId,
-    message: "Even compressed, the conversation nearly fills the window. Start a new session or use a larger model.",
+    message: "Even folded, the conversation nearly fills the window. Start a new session or use a larger model.",
     tokens: outcome.result.tokensAfter,
     usable: historyBudget(loaded).usable,
   } as const;
@@ -117,7 +117,7 @@ async function compress(
   await publishEvent(chat, store, event);
 }
 
-type Sent = Exclude<Extract<CompressionEvent, { type: "compression.failed" }>["sentInstead"], "nothing">;
+type Sent = Exclude<Extract<ChatFoldEvent, { type: "fold.failed" }>["sentInstead"], "nothing">;
 
 /** What the model is sent where no new summary of a model came about. */
 function whatIsSent({ source }: LoadedContext, builtIn: boolean): Sent {
@@ -142,10 +142,10 @@ async function fallBack(
   options: AutoOptions,
   load: () => Promise<LoadedContext>,
 ): Promise<LoadedContext> {
-  const why = "the summarisation model failed and the full history cannot be sent";
+  const why = "the summarization model failed and the full history cannot be sent";
   const loaded = await load();
   try {
-    await compress(chat, store, loaded, options, { choice: builtInSummarizer(loaded.model.counter, why) });
+    await foldAndTell(chat, store, loaded, options, { choice: builtInSummarizer(loaded.model.counter, why) });
   } catch (error) {
     if (options.signal.aborted) throw error;
     const { sessionId } = options;
@@ -177,7 +177,7 @@ async function recordFailure(
     failures: breaker.failures,
     retryAt: new Date(breaker.retryAt).toISOString(),
   };
-  chat.log.error({ err: error, sent, ...facts }, "automatic compression failed");
+  chat.log.error({ err: error, sent, ...facts }, "automatic fold failed");
   await tellFailed(chat, store, options, error, sent, breaker);
 }
 
@@ -190,9 +190,9 @@ async function tellFailed(
   breaker: ChatBreaker,
 ): Promise<void> {
   const event = {
-    type: "compression.failed",
+    type: "fold.failed",
     sessionId,
-    compressionId: randomUUID(),
+    foldId: randomUUID(),
     trigger: "auto",
     problem: toProblem(error),
     sentInstead,
@@ -211,12 +211,12 @@ async function tellSkipped(
   sent: Sent,
 ): Promise<void> {
   const event = {
-    type: "compression.skipped",
+    type: "fold.skipped",
     sessionId: options.sessionId,
-    compressionId: randomUUID(),
+    foldId: randomUUID(),
     trigger: "auto",
     reason,
-    message: `Compression failed a short while ago; it will be tried again later. ${sentWords[sent]}`,
+    message: `The last fold failed a short while ago; it will be tried again later. ${sentWords[sent]}`,
   } as const;
   options.onEvent(event);
   await publishEvent(chat, store, event);

@@ -1,47 +1,47 @@
-import * as compression from "./compression.ts";
+import * as fold from "./folds.ts";
 import type { Operation } from "./operation.ts";
 import * as summary from "./summary.ts";
 
-/** Compressing, and the summaries it leaves. */
-export const compressionOperations = {
-  previewCompression: {
+/** Folding a session, and the summaries that come of it. */
+export const foldOperations = {
+  previewFold: {
     method: "post",
-    path: "/sessions/{sessionId}/compressions/preview",
-    tag: "compression",
-    summary: "What a compression would do, in numbers; no side effect, no model call",
-    body: compression.compressionRequestSchema,
-    response: compression.compressionPreviewSchema,
+    path: "/sessions/{sessionId}/folds/preview",
+    tag: "folds",
+    summary: "What a fold would do, in numbers; no side effect, no model call",
+    body: fold.chatFoldRequestSchema,
+    response: fold.chatFoldPreviewSchema,
   },
-  startCompression: {
+  startFold: {
     method: "post",
-    path: "/sessions/{sessionId}/compressions",
-    tag: "compression",
+    path: "/sessions/{sessionId}/folds",
+    tag: "folds",
     summary: "Summarize conversation history; progress comes as session events",
-    body: compression.compressionRequestSchema,
-    response: compression.compressionSchema,
+    body: fold.chatFoldRequestSchema,
+    response: fold.chatFoldSchema,
     status: 202,
     counts: true,
   },
-  listCompressions: {
+  listFolds: {
     method: "get",
-    path: "/sessions/{sessionId}/compressions",
-    tag: "compression",
-    summary: "Compressions of a session, running and past",
-    response: compression.compressionListSchema,
+    path: "/sessions/{sessionId}/folds",
+    tag: "folds",
+    summary: "Folds of a session, running and past",
+    response: fold.chatFoldListSchema,
   },
-  getCompression: {
+  getFold: {
     method: "get",
-    path: "/sessions/{sessionId}/compressions/{compressionId}",
-    tag: "compression",
-    summary: "One compression: progress, result or failure",
-    response: compression.compressionSchema,
+    path: "/sessions/{sessionId}/folds/{foldId}",
+    tag: "folds",
+    summary: "One fold: progress, result or failure",
+    response: fold.chatFoldSchema,
   },
-  cancelCompression: {
+  cancelFold: {
     method: "post",
-    path: "/sessions/{sessionId}/compressions/{compressionId}/cancel",
-    tag: "compression",
-    summary: "Cancel a running compression; nothing changes",
-    response: compression.compressionSchema,
+    path: "/sessions/{sessionId}/folds/{foldId}/cancel",
+    tag: "folds",
+    summary: "Cancel a running fold; nothing changes",
+    response: fold.chatFoldSchema,
   },
   listSummaries: {
     method: "get",
@@ -69,9 +69,9 @@ export const compressionOperations = {
     method: "post",
     path: "/sessions/{sessionId}/summaries/{summaryId}/regenerate",
     tag: "summaries",
-    summary: "Summarise the same messages again, as a new version",
-    body: compression.regenerateSchema,
-    response: compression.compressionSchema,
+    summary: "Summarize the same messages again, as a new version",
+    body: fold.regenerateSchema,
+    response: fold.chatFoldSchema,
     status: 202,
     counts: true,
   },

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import { previousOf } from "@midfold/core/summaries";
 import {
-  compressionLease,
   type Fence,
+  foldLease,
   type MessageRecord,
   type OwnerStore,
   type SummaryDraft,
   type SummaryRecord,
 } from "@midfold/store";
-import type { CompressionResult } from "../../api/compression.ts";
+import type { ChatFoldResult } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext, weighSource } from "../context/load-context.ts";
 import { isSendable, toMessage } from "../context/to-message.ts";
@@ -28,7 +28,7 @@ export interface FoldStart {
 }
 
 interface WritingOptions {
-  /** Summarisation model for this time. */
+  /** Summarization model for this time. */
   readonly summaryModel?: string | undefined;
   readonly signal: AbortSignal;
   readonly onStart?: (start: FoldStart) => Promise<void>;
@@ -54,7 +54,7 @@ export type FoldOutcome =
   | {
       readonly status: "done";
       readonly summary: SummaryRecord;
-      readonly result: CompressionResult;
+      readonly result: ChatFoldResult;
       readonly limited: boolean;
     }
   | { readonly status: "skipped"; readonly reason: "nothing-to-fold" | "running-elsewhere" | "superseded" };
@@ -63,7 +63,7 @@ const leaseMs = 30_000;
 const longestWaitMs = 120_000;
 
 /**
- * One fold of one session, at most one at a time in all processes. Reads, plans and summarises without holding anything but
+ * One fold of one session, at most one at a time in all processes. Reads, plans and summarizes without holding anything but
  * the lease; the summary takes effect in one transaction that refuses it if the session moved meanwhile.
  */
 export function foldSession(
@@ -176,7 +176,7 @@ async function underLease(
   work: (fence: Fence, signal: AbortSignal) => Promise<FoldOutcome>,
 ): Promise<FoldOutcome> {
   const lease = { ttlMs: leaseMs, waitMs: longestWaitMs, signal };
-  const outcome = await store.leases.runExclusive(compressionLease(sessionId), lease, (fence, lost) =>
+  const outcome = await store.leases.runExclusive(foldLease(sessionId), lease, (fence, lost) =>
     work(fence, AbortSignal.any([signal, lost])),
   );
   if (outcome.ran) return outcome.result;
@@ -210,7 +210,7 @@ interface Publication {
   readonly draft: Pick<SummaryDraft, "content" | "extra" | "fence">;
   readonly startedAt: number;
   readonly through: { readonly through?: number };
-  readonly warnings: CompressionResult["warnings"];
+  readonly warnings: ChatFoldResult["warnings"];
   /** Size of a request above which the user is told that little room is left. */
   readonly limit: number;
 }
@@ -303,8 +303,8 @@ function warningsOf(
   { records, weights, history, count }: SelectedHistory,
   { plan, loss }: WrittenFold,
   { retentionTokens, throughMessageId, maxSummaryTokens }: FoldSessionOptions,
-): CompressionResult["warnings"] {
-  const warnings: CompressionResult["warnings"] = [];
+): ChatFoldResult["warnings"] {
+  const warnings: ChatFoldResult["warnings"] = [];
   const kept = sum(weights.slice(count));
   const wanted = records.findIndex(({ id }) => id === history.options.foldLine) + 1;
   // One message more would have been kept, had there been room for it.

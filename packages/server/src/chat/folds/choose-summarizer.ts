@@ -22,7 +22,7 @@ export function chooseSummarizer(chat: Chat, model: ResolvedModel, asked?: strin
     if (summarizer !== undefined) {
       const why =
         asked !== undefined
-          ? "chosen for this compression"
+          ? "chosen for this fold"
           : model.settings.summaryModel !== null
             ? "set in the settings"
             : "default of the provider";

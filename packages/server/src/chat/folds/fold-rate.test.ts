@@ -8,17 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Talks of many kinds, each far over the window of its model; the built-in summariser and the demo model answer. */
+/** Talks of many kinds, each far over the window of its model; the built-in summarizer and the demo model answer. */
 async function fold(seed: number, turns: number, model: string) {
   const draft = longDraft({ turns, seed, toolShare: (seed % 4) / 4 });
   const { session } = await chat.call("importSession", {
     body: { content: JSON.stringify(toOpenaiChat(draft)), format: "openai-chat", model },
   });
   const events = await chat.say(session.id, "Where were we?");
-  return { done: find(events, "compression.done"), end: find(events, "turn.end") };
+  return { done: find(events, "fold.done"), end: find(events, "turn.end") };
 }
 
-it("R1 metric 5 automatic compression succeeds for every one of 100 conversations", async () => {
+it("R1 metric 5 the automatic fold succeeds for every one of 100 conversations", async () => {
   let succeeded = 0;
   for (let seed = 0; seed < 100; seed++) {
     const { done, end } = await fold(seed, 12, "midfold-demo-4k");
@@ -27,7 +27,7 @@ it("R1 metric 5 automatic compression succeeds for every one of 100 conversation
   expect(succeeded).toBe(100);
 });
 
-it("R1 metric 2 what is summarised becomes ten times smaller on average", async () => {
+it("R1 metric 2 what is summarized becomes ten times smaller on average", async () => {
   const ratios: number[] = [];
   for (let seed = 0; seed < 5; seed++) {
     const { done } = await fold(seed, 120, "midfold-demo-32k");

@@ -1,20 +1,20 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { closedBreaker } from "@midfold/core/chat";
 import type { OwnerStore } from "@midfold/store";
-import type { Compression, CompressionProgress } from "../../api/compression.ts";
-import type { CompressionEvent } from "../../api/events.ts";
+import type { ChatFoldEvent } from "../../api/events.ts";
+import type { ChatFold, ChatFoldProgress } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { listenForStops } from "../events/listen-for-stops.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
-import { compressionKey } from "../turn/running-work.ts";
-import { saveBreaker, saveCompression } from "./compression-state.ts";
+import { foldKey } from "../turn/running-work.ts";
 import type { FoldOutcome, FoldStart } from "./fold-session.ts";
+import { saveBreaker, saveFold } from "./fold-state.ts";
 
 export interface TrackOptions {
   readonly signal: AbortSignal;
   /** Sees every event as it happens, besides those who watch the session. */
-  readonly onEvent?: (event: CompressionEvent) => void;
+  readonly onEvent?: (event: ChatFoldEvent) => void;
   /** Stored and announced only once it is clear that there is something to do. */
   readonly quiet?: boolean;
 }
@@ -22,31 +22,31 @@ export interface TrackOptions {
 /** How the work says where it stands. */
 export interface Report {
   readonly onStart: (start: FoldStart) => Promise<void>;
-  readonly onProgress: (phase: CompressionProgress["phase"], share: number, text?: string) => void;
+  readonly onProgress: (phase: ChatFoldProgress["phase"], share: number, text?: string) => void;
 }
 
 export interface Tracked {
   readonly outcome: FoldOutcome;
-  readonly compression: Compression;
+  readonly fold: ChatFold;
 }
 
-/** A compression as people see it: recorded, announced, cancellable. Throws what made it fail, after recording that. */
-export async function trackCompression(
+/** A fold as people see it: recorded, announced, cancellable. Throws what made it fail, after recording that. */
+export async function trackFold(
   chat: Chat,
   store: OwnerStore,
-  start: Compression,
+  start: ChatFold,
   options: TrackOptions,
   work: (options: Report & { readonly signal: AbortSignal }) => Promise<FoldOutcome>,
 ): Promise<Tracked> {
   const { id, sessionId, type } = start;
-  const head = { sessionId, compressionId: id, trigger: type } as const;
-  let compression = start;
+  const head = { sessionId, foldId: id, trigger: type } as const;
+  let fold = start;
   let announced = options.quiet !== true;
-  const save = async (change: Partial<Compression>) => {
-    compression = { ...compression, ...change };
-    if (announced) await saveCompression(store, compression);
+  const save = async (change: Partial<ChatFold>) => {
+    fold = { ...fold, ...change };
+    if (announced) await saveFold(store, fold);
   };
-  const tell = async (event: CompressionEvent) => {
+  const tell = async (event: ChatFoldEvent) => {
     options.onEvent?.(event);
     await publishEvent(chat, store, event);
   };
@@ -55,38 +55,34 @@ export async function trackCompression(
     async onStart(start) {
       announced = true;
       await save({ status: "running", progress: { phase: "summarizing", share: 0, attempt: 1 } });
-      await tell({ type: "compression.start", ...head, ...start });
+      await tell({ type: "fold.start", ...head, ...start });
     },
     onProgress(phase, share, text) {
       const progress = { phase, share, attempt: 1, ...(text === undefined || text === "" ? {} : { text }) };
-      compression = { ...compression, progress };
-      void tell({ type: "compression.progress", ...head, progress });
+      fold = { ...fold, progress };
+      void tell({ type: "fold.progress", ...head, progress });
     },
   };
   const stopListening = await listenForStops(chat, store);
   try {
-    const outcome = await chat.running.track(compressionKey(id), options.signal, (signal) =>
-      work({ ...report, signal }),
-    );
+    const outcome = await chat.running.track(foldKey(id), options.signal, (signal) => work({ ...report, signal }));
     if (outcome.status === "done") {
       await saveBreaker(store, sessionId, closedBreaker);
       await save({ status: "done", result: outcome.result, ...end() });
     } else {
       const { reason } = outcome;
       await save({ status: "skipped", skipReason: reason, ...end() });
-      if (announced) await tell({ type: "compression.skipped", ...head, reason, message: skipped[reason] });
+      if (announced) await tell({ type: "fold.skipped", ...head, reason, message: skipped[reason] });
     }
-    return { outcome, compression };
+    return { outcome, fold };
   } catch (error) {
     const cancelled = isCancel(error);
     await save(
       cancelled ? { status: "cancelled", ...end() } : { status: "failed", error: toProblem(error), ...end() },
-    ).catch((cause: unknown) =>
-      chat.log.warn({ err: cause, sessionId }, "the end of a compression could not be stored"),
-    );
-    if (cancelled && announced) await tell({ type: "compression.cancelled", ...head });
+    ).catch((cause: unknown) => chat.log.warn({ err: cause, sessionId }, "the end of a fold could not be stored"));
+    if (cancelled && announced) await tell({ type: "fold.cancelled", ...head });
     if (!cancelled || isMidfoldError(error)) throw error;
-    throw new MidfoldError("ABORTED", "The compression was cancelled.", { cause: error });
+    throw new MidfoldError("ABORTED", "The fold was cancelled.", { cause: error });
   } finally {
     stopListening();
   }
@@ -97,8 +93,8 @@ export function isCancel(error: unknown): boolean {
 }
 
 const skipped = {
-  "nothing-to-fold": "There is nothing to summarise.",
-  "running-elsewhere": "Another compression of this session has just finished.",
+  "nothing-to-fold": "There is nothing to summarize.",
+  "running-elsewhere": "Another fold of this session has just finished.",
   superseded: "The conversation was changed meanwhile, so the summary was thrown away.",
 } as const;
 
@@ -106,15 +102,15 @@ const skipped = {
 export async function announceDone(
   chat: Chat,
   store: OwnerStore,
-  compression: Compression,
+  fold: ChatFold,
   outcome: FoldOutcome & { readonly status: "done" },
-  { notify, onEvent }: { readonly notify: boolean; readonly onEvent?: (event: CompressionEvent) => void },
+  { notify, onEvent }: { readonly notify: boolean; readonly onEvent?: (event: ChatFoldEvent) => void },
 ): Promise<void> {
-  const { id: compressionId, sessionId, type: trigger } = compression;
+  const { id: foldId, sessionId, type: trigger } = fold;
   const event = {
-    type: "compression.done",
+    type: "fold.done",
     sessionId,
-    compressionId,
+    foldId,
     trigger,
     result: outcome.result,
     notify,
@@ -126,13 +122,13 @@ export async function announceDone(
   await publishEvent(chat, store, { type: "usage.changed", sessionId });
 }
 
-export function newCompression(
+export function newFold(
   chat: Chat,
   id: string,
   sessionId: string,
-  type: Compression["type"],
-  action: Compression["action"] = "compress",
-): Compression {
+  type: ChatFold["type"],
+  action: ChatFold["action"] = "fold",
+): ChatFold {
   return {
     id,
     sessionId,

@@ -4,7 +4,7 @@ import { Section } from "./section.tsx";
 import type { SettingsOfScope } from "./use-settings.ts";
 import { NumberSetting, SwitchSetting } from "./value-settings.tsx";
 
-interface CompressionSettingsProps {
+interface FoldSettingsProps {
   readonly settings: SettingsOfScope;
   /** The model the sentences with numbers are about. */
   readonly model: Model | undefined;
@@ -13,7 +13,7 @@ interface CompressionSettingsProps {
 const tokens = { max: 1_000_000, unit: "tokens" } as const;
 
 /** When a conversation is folded by itself, and what of it stays word for word. */
-export function CompressionSettings({ settings, model }: CompressionSettingsProps) {
+export function FoldSettings({ settings, model }: FoldSettingsProps) {
   const threshold = Number(settings.data?.values.thresholdPercent?.value);
   const zone =
     model === undefined
@@ -21,10 +21,10 @@ export function CompressionSettings({ settings, model }: CompressionSettingsProp
       : `Acts when the next request would reach ${formatCount(Math.round((model.window * threshold) / 100))} of the ${formatCount(model.window)} tokens of ${model.id}.`;
   return (
     <Section
-      title="Automatic compression"
+      title="When to summarize"
       intro="Older messages become a summary before the window is full. The originals stay."
     >
-      <SwitchSetting settings={settings} name="autoCompression" label="Compress automatically" />
+      <SwitchSetting settings={settings} name="autoCompression" label="Summarize automatically" />
       <NumberSetting
         settings={settings}
         name="thresholdPercent"
@@ -39,7 +39,7 @@ export function CompressionSettings({ settings, model }: CompressionSettingsProp
         settings={settings}
         name="retentionTokens"
         label="Retention"
-        help="The newest messages of about this size are never summarised."
+        help="The newest messages of about this size are never summarized."
         min={0}
         {...tokens}
       />
@@ -47,7 +47,7 @@ export function CompressionSettings({ settings, model }: CompressionSettingsProp
         settings={settings}
         name="minTokens"
         label="Minimum"
-        help="A conversation smaller than this is never compressed by itself."
+        help="A conversation smaller than this is never summarized automatically."
         min={0}
         {...tokens}
       />
@@ -72,7 +72,7 @@ export function CompressionSettings({ settings, model }: CompressionSettingsProp
         settings={settings}
         name="notifications"
         label="Notifications"
-        help="A note in the corner when a conversation has been compressed, with undo."
+        help="A note in the corner when a conversation was summarized, with undo."
       />
     </Section>
   );

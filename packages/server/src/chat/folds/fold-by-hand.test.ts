@@ -1,11 +1,11 @@
 import { getCounter } from "@midfold/core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Compression } from "../../api/compression.ts";
 import type { SessionEvent } from "../../api/events.ts";
+import type { ChatFold } from "../../api/folds.ts";
 import { followEvents, type Harness, openHarness } from "../chat-harness.test-data.ts";
 import { lastPrompt, lastSent, seedHistory } from "../seed-history.test-data.ts";
 
-describe("manual compression", () => {
+describe("a fold by hand", () => {
   let chat: Harness;
   beforeAll(async () => {
     chat = await openHarness({ window: 128_000, config: { modelTitles: false } });
@@ -14,11 +14,11 @@ describe("manual compression", () => {
 
   const perRequest = getCounter("gpt-4o").countMessages([]);
   const run = async (sessionId: string, body: object = {}) =>
-    settle(sessionId, await chat.call("startCompression", { params: { sessionId }, body }));
-  const settle = async (sessionId: string, { id }: Compression) =>
+    settle(sessionId, await chat.call("startFold", { params: { sessionId }, body }));
+  const settle = async (sessionId: string, { id }: ChatFold) =>
     vi.waitFor(
       async () => {
-        const now = await chat.call("getCompression", { params: { sessionId, compressionId: id } });
+        const now = await chat.call("getFold", { params: { sessionId, foldId: id } });
         expect(["done", "failed", "cancelled", "skipped"]).toContain(now.status);
         return now;
       },
@@ -37,7 +37,7 @@ describe("manual compression", () => {
     const session = await seedHistory(chat, [1000, 1500, 500]);
     const params = { sessionId: session.id };
     const before = [await view(session.id), await chat.call("getSession", { params }), chat.upstream.requests.length];
-    const preview = await chat.call("previewCompression", { params, body: { retentionTokens: 600 } });
+    const preview = await chat.call("previewFold", { params, body: { retentionTokens: 600 } });
     expect(preview).toMatchObject({
       totalMessages: 3,
       messagesToSummarize: 2,
@@ -57,7 +57,7 @@ describe("manual compression", () => {
     expect(after).toEqual(before);
   });
 
-  it("R1 FR-2.2.1 FR-2.4.1 FR-2.5.1 summarises all messages by default, and later requests use the summary", async () => {
+  it("R1 FR-2.2.1 FR-2.4.1 FR-2.5.1 summarizes all messages by default, and later requests use the summary", async () => {
     const session = await seedHistory(chat, [1000, 1500, 500]);
     const ended = await run(session.id);
     expect(ended).toMatchObject({ status: "done", type: "manual", result: { messagesSummarized: 3 } });
@@ -96,7 +96,7 @@ describe("manual compression", () => {
     const { session } = await chat.call("importSession", { body: { content: JSON.stringify(tools) } });
     const { messages } = await chat.call("listMessages", { params: { sessionId: session.id } });
     const throughMessageId = messages[2]?.id;
-    const preview = await chat.call("previewCompression", {
+    const preview = await chat.call("previewFold", {
       params: { sessionId: session.id },
       body: { throughMessageId },
     });
@@ -109,16 +109,16 @@ describe("manual compression", () => {
     expect(lastSent(chat).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
   });
 
-  it("R1 FR-5.4.2 allows compressing a short conversation, with a warning, and refuses an empty one", async () => {
+  it("R1 FR-5.4.2 allows folding a short conversation, with a warning, and refuses an empty one", async () => {
     const session = await chat.start();
     const params = { sessionId: session.id };
-    const empty = await chat.call("previewCompression", { params, body: {} });
+    const empty = await chat.call("previewFold", { params, body: {} });
     expect(empty).toMatchObject({ possible: false, warnings: [{ code: "nothing-to-fold" }] });
-    await expect(chat.call("startCompression", { params, body: {} })).rejects.toMatchObject({
+    await expect(chat.call("startFold", { params, body: {} })).rejects.toMatchObject({
       problem: { status: 400 },
     });
     await chat.say(session.id, "I live in Cologne and my dog is called Otto, please remember both of these things.");
-    const preview = await chat.call("previewCompression", { params, body: {} });
+    const preview = await chat.call("previewFold", { params, body: {} });
     expect(preview.warnings.map(({ code }) => code)).toContain("low-token-count");
   });
 
@@ -136,24 +136,19 @@ describe("manual compression", () => {
     const reading = (async () => {
       for await (const event of followEvents<SessionEvent>(stream, "sessionEvents")) {
         seen.push(event);
-        if (event.type === "compression.cancelled") return;
+        if (event.type === "fold.cancelled") return;
       }
     })();
-    const started = await chat.call("startCompression", { params, body: {} });
-    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toContain("compression.progress"), { timeout: 10_000 });
-    await expect(chat.call("startCompression", { params, body: {} })).rejects.toMatchObject({
-      problem: { status: 409, details: { compressionId: started.id } },
+    const started = await chat.call("startFold", { params, body: {} });
+    await vi.waitFor(() => expect(seen.map(({ type }) => type)).toContain("fold.progress"), { timeout: 10_000 });
+    await expect(chat.call("startFold", { params, body: {} })).rejects.toMatchObject({
+      problem: { status: 409, details: { foldId: started.id } },
     });
-    await chat.call("cancelCompression", { params: { ...params, compressionId: started.id } });
+    await chat.call("cancelFold", { params: { ...params, foldId: started.id } });
     await reading;
     release();
     expect((await settle(session.id, started)).status).toBe("cancelled");
-    expect(seen.map(({ type }) => type)).toEqual([
-      "open",
-      "compression.start",
-      "compression.progress",
-      "compression.cancelled",
-    ]);
+    expect(seen.map(({ type }) => type)).toEqual(["open", "fold.start", "fold.progress", "fold.cancelled"]);
     expect({ ...(await view(session.id)), at: "" }).toEqual({ ...before, at: "" });
     chat.setSummary(() => ({ text: "The garden was discussed." }));
   });
@@ -272,11 +267,11 @@ describe("the size a dialog promises", () => {
     });
   const measure = async (sessionId: string, body: object) => {
     const params = { sessionId };
-    const { tokens } = await chat.call("previewCompression", { params, body });
-    const { id } = await chat.call("startCompression", { params, body });
+    const { tokens } = await chat.call("previewFold", { params, body });
+    const { id } = await chat.call("startFold", { params, body });
     const { result } = await vi.waitFor(
       async () => {
-        const now = await chat.call("getCompression", { params: { sessionId, compressionId: id } });
+        const now = await chat.call("getFold", { params: { sessionId, foldId: id } });
         expect(now.status).toBe("done");
         return now;
       },
