@@ -14,4 +14,16 @@ describe("forecastTurns", () => {
     expect(forecastTurns(talk(5), weights, 1000)).toBe(10);
     expect(forecastTurns(talk(2), [10, 90], 1000)).toBeUndefined();
   });
+  it("looks at the last five turns and at no more", () => {
+    const weights = [1000, 1000, ...Array.from({ length: 10 }, () => 50)];
+    expect(forecastTurns(talk(12), weights, 1000)).toBe(10);
+    // The fifth counts, with all that was said in it.
+    expect(forecastTurns(talk(12), [1000, 1000, 250, 250, ...weights.slice(4)], 1000)).toBe(5);
+  });
+
+  it("says nothing of turns that weigh nothing, and 0 where there is no room", () => {
+    expect(forecastTurns(talk(4), [0, 0, 0, 0], 1000)).toBeUndefined();
+    expect(forecastTurns(talk(4), [50, 50, 50, 50], -10)).toBe(0);
+    expect(forecastTurns(talk(4), [50, 50, 50, 50], 99)).toBe(0);
+  });
 });

@@ -134,10 +134,12 @@ export function truncateWith<Wire extends object>(
   let current = messages;
   for (const strategy of strategies) {
     if (sizeOf(current, counter) <= targetTokens) return current;
-    current =
-      strategy.rungs === undefined
-        ? (strategy.truncate(current, targetTokens, counter) as readonly Wire[])
-        : climb(strategy.rungs, current, targetTokens, counter);
+    if (strategy.rungs === undefined) {
+      current = strategy.truncate(current, targetTokens, counter) as readonly Wire[];
+      continue;
+    }
+    const climbed = climb(strategy.rungs, current, targetTokens, counter);
+    if (saysSomething(climbed)) current = climbed;
   }
   if (sizeOf(current, counter) <= targetTokens) return current;
   try {
@@ -148,11 +150,17 @@ export function truncateWith<Wire extends object>(
       rungs: harder,
       onInvalid: "skip",
     } as const;
-    return foldSync(current, options).messages;
+    const { messages: folded } = foldSync(current, options);
+    if (saysSomething(folded)) return folded;
   } catch (error) {
     if (!isMidfoldError(error, "CONTEXT_OVERFLOW")) throw error;
-    return truncateAggressively(current, targetTokens, counter);
   }
+  return truncateAggressively(current, targetTokens, counter);
+}
+
+/** Without words of the user nothing is held and all of it could go; an empty list is no request. */
+function saysSomething(messages: readonly object[]): boolean {
+  return messages.length > 0 && asMessages(messages).some(({ role }) => role !== "system");
 }
 
 /** As far as the rungs come: the target is what they aim at, missing it is no error yet. */

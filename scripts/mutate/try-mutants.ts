@@ -1,0 +1,146 @@
+/**
+ * Stands in for `vitest` in the tests of a mutation run: each test is first run as it is, then once more with each change
+ * that it reaches and that no test before it noticed. Starting a program for each change took ten seconds; a test that is
+ * run again takes milliseconds.
+ */
+import { appendFileSync, readFileSync } from "node:fs";
+import * as vitest from "vitest";
+
+type Body = (...args: unknown[]) => unknown;
+
+interface Switches {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+  mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
+}
+const global = globalThis as { __stryker__?: Switches; __tried__?: Tried };
+global.__stryker__ ??= {};
+const switches = global.__stryker__;
+
+interface Tried {
+  killed: Set<string>;
+  finished: Set<string>;
+  /** Milliseconds spent on each change that nothing noticed yet. */
+  spent: Map<string, number>;
+}
+/** A change that went unnoticed for so long is left: the figure is never better than the true one. */
+const patience = Number(process.env.MIDFOLD_MUTATE_PATIENCE_MS ?? 3000);
+const journal = process.env.MIDFOLD_MUTATE_JOURNAL as string;
+/** What a run before this one found: it was stopped by a change that never ended. */
+global.__tried__ ??= readJournal();
+const tried = global.__tried__;
+
+function readJournal(): Tried {
+  const lines = readFileSync(journal, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as JournalLine);
+  return {
+    killed: new Set(lines.flatMap(({ killed }) => killed ?? [])),
+    finished: new Set(lines.flatMap(({ finished }) => finished ?? [])),
+    spent: new Map(),
+  };
+}
+
+/** One line of the journal, by which the parent sees how far it is. */
+export interface JournalLine {
+  trying?: string;
+  killed?: string;
+  by?: string;
+  covered?: string[];
+  finished?: string;
+  /** The test fails without any change after changes were tried: what it killed does not count. */
+  spoiled?: string[];
+  file?: string;
+  /** Reached while modules load. */
+  atLoad?: string[];
+}
+const write = (line: JournalLine) => appendFileSync(journal, `${JSON.stringify(line)}\n`);
+write({ atLoad: Object.keys(switches.mutantCoverage?.static ?? {}) });
+
+function tryMutants(body: Body): Body {
+  const wrapped = async function (this: unknown, ...args: unknown[]) {
+    const { testPath, currentTestName } = vitest.expect.getState();
+    const name = `${testPath}#${currentTestName}`;
+    if (tried.finished.has(name)) return;
+    switches.activeMutant = undefined;
+    switches.currentTestId = name;
+    const started = performance.now();
+    await body.apply(this, args);
+    const took = performance.now() - started;
+    switches.currentTestId = undefined;
+    const reached = switches.mutantCoverage?.perTest[name] ?? {};
+    write({ covered: Object.keys(reached) });
+    const killed: string[] = [];
+    for (const [id, hits] of Object.entries(reached)) {
+      const spent = tried.spent.get(id) ?? 0;
+      if (tried.killed.has(id) || spent > patience) continue;
+      write({ trying: id });
+      switches.activeMutant = id;
+      switches.hitCount = 0;
+      switches.hitLimit = hits * 100 + 1000;
+      const begun = performance.now();
+      const noticed = await fails(() => body.apply(this, args), took);
+      switches.activeMutant = undefined;
+      tried.spent.set(id, spent + performance.now() - begun);
+      if (noticed) {
+        killed.push(id);
+        tried.killed.add(id);
+      }
+    }
+    // What a module remembers may have been spoiled by a change; then the failures after it show nothing.
+    if (killed.length > 0 && (await fails(() => body.apply(this, args), took))) {
+      for (const id of killed) tried.killed.delete(id);
+      write({ spoiled: killed, finished: name });
+      return;
+    }
+    for (const id of killed) write({ killed: id, by: currentTestName ?? "", file: testPath ?? "" });
+    write({ finished: name });
+  };
+  return wrapped;
+}
+
+async function fails(run: () => unknown, took: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(true), 5000 + took * 10);
+  });
+  const outcome = (async () => {
+    try {
+      await run();
+      return false;
+    } catch {
+      return true;
+    }
+  })();
+  const failed = await Promise.race([outcome, late]);
+  clearTimeout(timer);
+  return failed;
+}
+
+type TestFunction = typeof vitest.it;
+function wrap(real: TestFunction): TestFunction {
+  const test = (name: string, ...rest: unknown[]) =>
+    (real as unknown as Body)(
+      name,
+      ...rest.map((part) => (typeof part === "function" ? tryMutants(part as Body) : part)),
+    );
+  return Object.assign(test, {
+    each:
+      (...cases: unknown[]) =>
+      (name: string, ...rest: unknown[]) =>
+        (real.each as unknown as (...cases: unknown[]) => Body)(...cases)(
+          name,
+          ...rest.map((part) => (typeof part === "function" ? tryMutants(part as Body) : part)),
+        ),
+    skip: real.skip,
+    skipIf: (condition: boolean) => (condition ? real.skip : test),
+    runIf: (condition: boolean) => (condition ? test : real.skip),
+  }) as unknown as TestFunction;
+}
+
+export const it = wrap(vitest.it);
+export const test = wrap(vitest.test);
+export const { afterAll, beforeAll, describe, expect, vi } = vitest;
