@@ -37,6 +37,23 @@ describe("R2 when even what must stay is too large", () => {
     expect(out).toMatchObject([system, { role: "assistant", content: expect.stringContaining("one two three") }]);
   });
 
+  it.each([4, 6, 8, 10, 12, 16, 20, 30, 50])(
+    "a list without the user, %i tokens: something of it, or an error",
+    (target) => {
+      let out: readonly object[] | undefined;
+      try {
+        out = strategy.truncate([{ role: "assistant", content: long }], target, counter);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "CONTEXT_OVERFLOW" });
+        expect(target).toBeLessThan(12);
+        return;
+      }
+      expect(out).toHaveLength(1);
+      expect(out[0]).toMatchObject({ role: "assistant" });
+      expect(counter.countMessages(out)).toBeLessThanOrEqual(target);
+    },
+  );
+
   it("where nothing of it fits, the error names the sizes", () => {
     const list = [
       { role: "system", content: long },
