@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import { createUnorderedList } from "./unordered-list.ts";
 
-/** Requests in hand, so that a shutdown or a revoked key can end them. */
+/** Running requests, so that a shutdown can wait for them or end them. */
 export interface LiveRequests {
   add(controller: AbortController): () => void;
   /** Resolves when none is left, or after `ms`. */

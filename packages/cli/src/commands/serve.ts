@@ -46,7 +46,7 @@ async function serve(context: CommandContext, read: () => ServerConfig, json: bo
   const stopped = Promise.withResolvers<number>();
   let stopping = false;
   const stop = (code: number) => {
-    // A second signal means: now.
+    // A second signal ends the process at once.
     if (stopping) context.exit(code === 0 ? 130 : code);
     stopping = true;
     logger.info("shutting down: running answers may finish");

@@ -10,7 +10,7 @@ interface StatuslineFlags {
   readonly json?: boolean;
 }
 
-/** A status bar is drawn anew all the time: rather nothing than a wait. */
+/** A status bar is drawn several times a minute: after this long it shows nothing instead of waiting. */
 const patienceMs = 500;
 const mostRequests = 500;
 

@@ -17,7 +17,7 @@ interface WrapFlags extends ConfigFlag {
   readonly dryRun?: boolean;
 }
 
-/** Nobody there is known at once; only a busy gateway takes long. */
+/** A refused connection is known at once; only a busy gateway takes this long to answer. */
 const patienceMs = 10_000;
 
 export function define(command: Command, context: CommandContext): void {

@@ -1,6 +1,6 @@
 import type { Decision, Plan } from "@midfold/core";
 
-/** A plan for people: the sum, the reasons, and one line per stretch of atoms that share a fate. */
+/** A plan for people: the sum, the reasons, and one line per run of atoms with the same decision. */
 export function describePlan(plan: Plan): string {
   const { before, after, budget, target } = plan.tokens;
   const lines = [`${before} tokens now, budget ${budget}, aim ${target}`];

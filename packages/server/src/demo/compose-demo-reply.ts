@@ -141,7 +141,7 @@ const money = /(?:[€$£]\s?\d[\d.,]*\d|\d[\d.,]*\s?(?:€|euros?|dollars?|usd|
 const addresses = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
 const numbers = /\b\d[\d.,]*\b/g;
 
-/** What a question asks for, by its words, and how that pattern. */
+/** What a question asks for, by its words, and the pattern of such an answer. */
 const wanted: readonly { readonly asks: RegExp; readonly pattern: RegExp }[] = [
   { asks: /\b(?:date|when|which day|what day|deadline)\b|日期|哪天|什么时候/i, pattern: dates },
   { asks: /\b(?:cost|price|how much|budget|pay|euros?|dollars?)\b|多少钱|价格/i, pattern: money },

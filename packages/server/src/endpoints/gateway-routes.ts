@@ -97,7 +97,7 @@ function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
 
 /**
  * `/v1/responses/compact`: the conversation as few items that stand for it. An upstream that has the endpoint answers it
- * itself; for all others the summary is written here, by the route's model, or as a digest when that does not come off.
+ * itself; for all others the summary is written here, by the route's model, or as a digest when that fails.
  */
 function compactRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
   return {

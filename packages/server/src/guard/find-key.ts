@@ -13,7 +13,7 @@ export interface KeyFinderOptions {
 /** Keys given at start and keys in the store, remembered for a short while. */
 export function createKeyFinder(options: KeyFinderOptions): {
   find: FindKey;
-  /** Past every memory. */
+  /** Asks the store, without the cache. */
   findAnew: FindKey;
 } {
   const { store, keys } = options;

@@ -2,7 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import { createUnorderedList } from "../unordered-list.ts";
 import type { Identity } from "./identity.ts";
 
-/** Streams of events that go on until somebody leaves. They hold no place among the requests, but are not for free. */
+/** Streams of events that go on until somebody leaves. They hold no place among the requests, but each keeps a connection and some memory. */
 export interface FeedLimiter {
   /** Lets one more begin, or throws RATE_LIMITED. The returned function must be called when it is over. */
   enter(identity: Identity | undefined, controller: AbortController): () => void;

@@ -7,7 +7,7 @@ export interface WrongKeyLimiter {
   fail(address: string): void;
 }
 
-/** Slows down whoever tries keys. Addresses are forgotten after a minute without a failure. */
+/** Limits how many unknown keys one address may send. Addresses are forgotten after a minute without a failure. */
 export function createWrongKeyLimiter(options: {
   readonly perMinute: number;
   readonly now: () => number;

@@ -7,7 +7,7 @@ export interface RevocationWatch {
   stop(): void;
 }
 
-/** Looks up the keys of running requests again and again, past every memory, and ends those that are gone. */
+/** Looks up the keys of running requests at intervals, without the cache, and ends the requests of keys that are gone. */
 export function watchRevocations(find: FindKey, everyMs: number): RevocationWatch {
   const open = new Map<string, Set<AbortController>>();
   let timer: NodeJS.Timeout | undefined;
@@ -16,7 +16,7 @@ export function watchRevocations(find: FindKey, everyMs: number): RevocationWatc
       try {
         if ((await find(hash)) !== undefined) continue;
       } catch {
-        // A store that does not answer revokes nobody.
+        // While the store does not answer, no key counts as revoked.
         continue;
       }
       const reason = new MidfoldError("UNAUTHORIZED", "The key was revoked.");

@@ -133,7 +133,7 @@ function skipString(bytes: Uint8Array, at: number): number {
   let steps = onFoot;
   at++;
   while (at < length) {
-    // Most strings are short, and in some every tenth byte is escaped: a few steps on foot cost least.
+    // Most strings are short, and in some every tenth byte is escaped: looking at the first bytes one by one is fastest.
     for (const near = Math.min(length, at + steps); at < near; ) {
       const byte = bytes[at];
       if (byte === quote) return at + 1;

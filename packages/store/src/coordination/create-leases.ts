@@ -76,7 +76,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
       const { ttlMs = usualTtlMs, waitMs = 0, signal } = options;
       let seen: number | undefined;
       for await (const _ of attempts(waitMs, signal)) {
-        // Someone is at it: never run after them, unless they died.
+        // Someone else runs it: wait for them, and run only if they died.
         const place = seen === undefined ? { state: "unknown" as const, token: undefined } : await look(name);
         if (place.state === "held" && place.token === seen) continue;
         if (place.state === "held" || place.state === "released") return { ran: false, finished: true };
@@ -90,7 +90,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
   return leases;
 }
 
-/** One turn at once, then further ones, ever more slowly, until the time is up. */
+/** Tries at once, then again at growing intervals, until the time is up. */
 async function* attempts(waitMs: number, signal: AbortSignal | undefined): AsyncGenerator<void> {
   const end = performance.now() + waitMs;
   for (let pause = pollMs.first; ; pause = Math.min(pause * 1.5, pollMs.most)) {

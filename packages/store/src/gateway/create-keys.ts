@@ -35,7 +35,7 @@ export async function authenticate(database: Database, keyHash: string): Promise
       .where("revoked_at", "is", null)
       .executeTakeFirst();
     if (root === undefined) return undefined;
-    // Whatever its ancestor may do besides, a key that a key made runs no server.
+    // A key that another key made never gets the right to run the server, even where that one has it.
     const { admin: _, ...limits } = toClientKey(root).limits;
     return { ...key, limits };
   });

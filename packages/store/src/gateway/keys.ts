@@ -5,7 +5,7 @@ export interface ClientKey {
   readonly name: string;
   /** The first characters of the key, to recognise it by. */
   readonly prefix: string;
-  /** Those of the first key of its line: a key cannot make one that may do more. */
+  /** Those of the first key it descends from: a key cannot make one that may do more. */
   readonly limits: Readonly<Record<string, unknown>>;
   /** The keys it descends from, the first one first; empty when whoever runs the server made it. */
   readonly ancestors: readonly string[];

@@ -124,7 +124,7 @@ async function undoSummary({ database, owner }: OwnerScope, sessionId: string): 
   });
 }
 
-/** Leaves the transaction without a trace. */
+/** Thrown to roll the transaction back; `publishSummary` returns its reason. */
 class Refusal extends Error {
   readonly reason: PublishRefusal;
   constructor(reason: PublishRefusal) {

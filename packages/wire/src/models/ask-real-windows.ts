@@ -8,7 +8,7 @@ export type AskServer = (path: string, body?: object) => Promise<unknown>;
 /** What a server says of how it really runs a model. */
 export type RealModel = Pick<ModelEntry, "contextWindow" | "seesImages">;
 
-/** What Ollama gives a model that neither its file nor a running instance says otherwise of. */
+/** The window Ollama uses where neither the model file nor a running instance states another. */
 const ollamaDefault = 4_096;
 const mostModels = 100;
 

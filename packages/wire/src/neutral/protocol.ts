@@ -66,7 +66,7 @@ export interface BodyAccess {
   toolChoiceOf(body: unknown): ToolChoice | undefined;
   maxOutputOf(body: unknown): number | undefined;
   withMaxOutput(body: unknown, tokens: number): unknown;
-  /** The body without what the provider would refuse although Midfold or a fold brought it about. */
+  /** The body without what only Midfold or a fold put there and the provider refuses, such as a fifth cache mark. */
   mend?(body: unknown): unknown;
   /** How a request refers to an answer the server kept, instead of sending the history, where the protocol has such a thing. */
   readonly stored?: {
@@ -85,7 +85,7 @@ export interface BodyAccess {
   readonly compaction?: {
     /** The last message says so. */
     isAsked(body: unknown): boolean;
-    /** A server of this protocol that does not know how says so. */
+    /** Whether this refusal says that the server does not know how to do it. */
     isRefusedIn(text: string): boolean;
   };
 }
@@ -115,7 +115,7 @@ export interface ClientTool {
   readonly custom: boolean;
 }
 
-/** What an answer needs to know beyond its content. Ids and clock come from the caller: protocols are pure. */
+/** What is written into an answer beside its content. Ids and time come from the caller: protocols are pure. */
 export interface ReplyContext {
   readonly id: string;
   /** Seconds since 1970. */
@@ -123,7 +123,7 @@ export interface ReplyContext {
   /** The name the client asked for. */
   readonly model: string;
   readonly includeUsage: boolean;
-  /** What the prompt is thought to weigh, for clients that want a figure before the upstream gives one. */
+  /** Our own count of the prompt, for clients that want a figure before the upstream gives one. */
   readonly estimatedInputTokens: number;
   /** The model's thoughts are not to be shown. */
   readonly hideReasoning?: boolean;

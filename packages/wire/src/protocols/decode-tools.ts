@@ -23,7 +23,7 @@ function decodeTool(tool: JsonObject, namespace?: string): NeutralTool[] {
   }
   if (isJsonObject(tool.function)) return [named(tool.function, tool)];
   if (isJsonObject(tool.custom)) return [freeText(tool.custom, tool)];
-  // Before the look at `type`: Anthropic's own tools may call themselves `custom` and are functions all the same.
+  // Checked before `type`: Anthropic's own tools may call themselves `custom` and are functions all the same.
   if ("input_schema" in tool || type === undefined || type === null || type === "function") {
     return [named(tool, tool, namespace)];
   }

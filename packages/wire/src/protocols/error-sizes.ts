@@ -30,12 +30,12 @@ export function retryHeaders(error: MidfoldError): Record<string, string> {
   return headers;
 }
 
-/** What may be told about an error that is nobody's business. */
+/** The text of an internal error: its cause is only for the log. */
 export function publicMessage(error: MidfoldError): string {
   return error.code === "INTERNAL" ? "Something went wrong inside Midfold." : error.message;
 }
 
-/** The sentence clients recognise, followed by what stands in the way, where whoever raised the error says so. */
+/** The sentence clients recognise, followed by what takes the room, where the error says so. */
 export function withExplanation(sentence: string, error: MidfoldError): string {
   const explanation = textField(error.details.explanation);
   return explanation === undefined ? sentence : `${sentence} ${explanation}`;

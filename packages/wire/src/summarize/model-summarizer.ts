@@ -142,7 +142,7 @@ function rejection(
 ): MidfoldError {
   const body = redactSecrets(text.slice(0, 64 * 1024), Object.values(upstream.headers ?? {}));
   const error = protocol.decodeError({ status: response.status, body, headers: response.headers });
-  // Whoever asked for the summary tries again with less when the prompt was too long.
+  // On this error the caller tries again with less text.
   const code = error.code === "UPSTREAM_OVERFLOW" ? "CONTEXT_OVERFLOW" : error.code;
   return new MidfoldError(code, error.message, {
     retryable: error.retryable,

@@ -24,7 +24,7 @@ export function proofsIn(messages: readonly Message[]): ReadonlyMap<string, Json
       const [id, extra] = JSON.parse(Buffer.from(part.opaque.slice(prefix.length), "base64url").toString());
       if (typeof id === "string" && isJsonObject(extra)) proofs.set(id, extra);
     } catch {
-      // A client changed what it was given; the upstream says what it misses.
+      // The client changed the sealed text: the call goes out without its proof, and the upstream says what is missing.
     }
   }
   return proofs;

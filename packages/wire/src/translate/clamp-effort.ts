@@ -15,7 +15,7 @@ export function effortOf(reasoning: ReasoningRequest): Effort {
 /** The nearest effort the upstream takes; the weaker one when two are equally near. Undefined: say nothing. */
 export function clampEffort(effort: Effort, allowed: readonly Effort[]): Effort | undefined {
   if (allowed.includes(effort)) return effort;
-  // Not to think at all is a wish of its own: an upstream that cannot be told so is not told to think instead.
+  // Where "no thinking" cannot be expressed nothing is sent: the nearest effort would switch thinking on.
   if (effort === "none") return undefined;
   const want = scale.indexOf(effort);
   let best: Effort | undefined;

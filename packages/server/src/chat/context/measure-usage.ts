@@ -81,7 +81,7 @@ function categories(loaded: LoadedContext, usable: number): Usage["categories"] 
   });
   const [system, summary, recent, draft] = [of("system"), of("summary"), of("recent"), of("draft")];
   const named = system.tokens + summary.tokens + recent.tokens + draft.tokens + weights.tools;
-  // The few tokens every request costs belong to nobody; the system row carries them so that the rows add up.
+  // The few tokens of overhead per request are added to the system row, so that the rows add up.
   const overhead = Math.max(0, weights.total - named);
   const rows: Usage["categories"] = [
     { ...system, tokens: system.tokens + overhead },

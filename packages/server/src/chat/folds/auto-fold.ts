@@ -93,7 +93,7 @@ async function foldAndTell(
         window,
         ...report,
         ...extra,
-        // Whoever waited for the lease looks again: the one before may have done the work.
+        // After waiting for the lease, check again: its last holder may have done the work.
         async stillWanted() {
           if (options.window !== undefined) return true;
           const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });

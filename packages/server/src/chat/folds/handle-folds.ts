@@ -62,7 +62,7 @@ async function find(
 
 /** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
 const expectedShare = 0.1;
-/** The smallest frame that is worth its tokens. */
+/** The smallest size a summary is estimated at. */
 const smallest = 64;
 /** What a prompt for a summary says beside the history. */
 const promptTokens = 800;
@@ -103,7 +103,7 @@ async function preview(
       kept: history.messages.slice(count).reduce((sum, message) => sum + model.counter.countMessage(message), 0),
       summaryEstimate: possible ? estimate : 0,
       after,
-      // What is already written does not vary.
+      // The built-in summary was written for this preview, so its size is exact.
       afterLow: possible && exact === undefined ? rest + Math.min(estimate, smallest) : after,
       afterHigh: possible && exact === undefined ? rest + (span?.maxTokens ?? 0) : after,
     },
@@ -118,7 +118,7 @@ async function preview(
   };
 }
 
-/** What a fold by hand would take, without what it would come to. */
+/** Which messages a fold by hand would take. */
 async function planByHand(
   chat: Chat,
   store: OwnerStore,

@@ -19,7 +19,7 @@ export interface TrackOptions {
   readonly quiet?: boolean;
 }
 
-/** How the work says where it stands. */
+/** How the work reports its progress. */
 export interface Report {
   readonly onStart: (start: FoldStart) => Promise<void>;
   readonly onProgress: (phase: ChatFoldProgress["phase"], share: number, text?: string) => void;
@@ -98,7 +98,7 @@ const skipped = {
   superseded: "The conversation was changed meanwhile, so the summary was thrown away.",
 } as const;
 
-/** The good news, once it is known whether the user wants to be told. */
+/** Announces a finished fold; `notify` says whether the user wants to be told. */
 export async function announceDone(
   chat: Chat,
   store: OwnerStore,

@@ -36,7 +36,7 @@ export function eventResponse(
     },
     async cancel() {
       close();
-      // What never began would never end: it has to see that nobody reads it.
+      // A generator that has not started skips its `finally` on `return`: it is started first, so that it cleans up.
       pending ??= iterator.next();
       await iterator.return?.();
     },

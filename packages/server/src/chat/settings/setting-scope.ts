@@ -2,7 +2,7 @@ import { MidfoldError, resolveModel } from "@midfold/core";
 import type { SettingScope, SettingTarget } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 
-/** Models nobody knows share one shelf. */
+/** The provider of models whose provider is not known. */
 const unknownProvider = "unknown";
 
 /** The provider a model's settings are inherited from. */

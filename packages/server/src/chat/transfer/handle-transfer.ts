@@ -86,7 +86,7 @@ export const loadExample: Handler<"loadExample"> = async ({ chat, store, body })
   const model = body.model ?? (reaches(chat, demo)?.demo === true ? demo : chat.models.defaultModel);
   const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model, takeSystem: false });
   if (reaches(chat, model)?.demo !== true) {
-    // A real model's window would take weeks to fill: in this session it is believed to be as small as the demo's.
+    // Filling a real model's window would take weeks: this session gets a window as small as the demo model's.
     const { info } = await resolveChatModel(chat, store, model);
     const window = overflowing(tokens, info.maxOutput);
     await store.settings.set({ kind: "session", sessionId: session.id }, { window });

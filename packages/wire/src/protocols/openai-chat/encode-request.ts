@@ -63,7 +63,7 @@ function encodeSystem(request: NeutralRequest, traits: UpstreamTraits): unknown[
   return [{ role: traits.systemRole, content: traits.cacheMarks ? [markedText(text)] : text }];
 }
 
-/** A text that ends a prefix worth caching. */
+/** A text block with a cache mark: the upstream caches everything up to it. */
 function markedText(text: string): Body {
   return { type: "text", text, cache_control: { type: "ephemeral" } };
 }
