@@ -300,6 +300,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       revocations.stop();
       await summaries.idle();
       await gateway.destinations.close();
+      await gateway.answers.idle();
       await pool.close();
       await gateway.threads.close();
     },

@@ -11,6 +11,7 @@ import { authenticate, createKeys } from "./gateway/create-keys.ts";
 import { createCalibrations, createLimits } from "./gateway/create-learned.ts";
 import { createProviders } from "./gateway/create-providers.ts";
 import { createRequestLog } from "./gateway/create-request-log.ts";
+import { createFoldBuffer, type FoldBuffer } from "./gateway/fold-buffer.ts";
 import { createLogBuffer, type LogBuffer } from "./gateway/log-buffer.ts";
 import { createSharedRequestLog } from "./gateway/shared-request-log.ts";
 import type { OwnerScope } from "./owner-scope.ts";
@@ -53,13 +54,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const seals: Seals = { keys, records: keys ?? createSeal(backend.derivedSecret ?? randomUUID()) };
   const captureContent = options.captureContent ?? false;
   const log = createLogBuffer({ database, captureContent, onProblem });
+  const folds = createFoldBuffer({ database, seal: seals.records });
   const owners = new LRUCache<string, OwnerStore>({ max: 1000 });
 
   return {
     of(owner) {
       const known = owners.get(owner);
       if (known !== undefined) return known;
-      const created = createOwnerStore({ database, owner }, { events, log, seals });
+      const created = createOwnerStore({ database, owner }, { events, log, folds, seals });
       // Objects without state: forgetting some is free, keeping one for every tenant ever seen is not.
       owners.set(owner, created);
       return created;
@@ -102,6 +104,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await jobs.close();
       await events.close();
       await log.flush();
+      await folds.flush();
       await database.close();
     },
   };
@@ -133,7 +136,12 @@ async function openBackend(options: StoreOptions, onProblem: (problem: StoreProb
 
 function createOwnerStore(
   scope: OwnerScope,
-  { events, log, seals }: { readonly events: EventBus; readonly log: LogBuffer; readonly seals: Seals },
+  {
+    events,
+    log,
+    folds,
+    seals,
+  }: { readonly events: EventBus; readonly log: LogBuffer; readonly folds: FoldBuffer; readonly seals: Seals },
 ): OwnerStore {
   const { owner } = scope;
   if (typeof owner !== "string" || owner === "" || toStorableText(owner) !== owner) {
@@ -147,7 +155,7 @@ function createOwnerStore(
     snapshots: createSnapshots(scope),
     settings: createSettings(scope),
     contextStates: createContextStates(scope),
-    folds: createFolds(scope, seals.records),
+    folds: createFolds(scope, seals.records, folds),
     limits: createLimits(scope),
     calibrations: createCalibrations(scope),
     requests: createRequestLog(scope, log),

@@ -74,7 +74,7 @@ class MessageWeights {
   #everProvisional = false;
 
   constructor(options: MessageWeightsOptions) {
-    this.#texts = new TextCache(options.cacheBytes ?? 33_554_432);
+    this.#texts = new TextCache(options.cacheBytes ?? 16_777_216);
     const remember = (text: string) => {
       if (text.length < minCachedLength) return options.count(text);
       const known = this.#texts.get(text);

@@ -25,6 +25,9 @@ const main = new URL("../../../cli/src/main.ts", import.meta.url).pathname;
 // No image has the program in memory that takes types out of the sources.
 const stripOnce = new URL("../../../../scripts/strip-once.mjs", import.meta.url).href;
 
+/** One arena for all threads, and long buffers given back as soon as they are free. */
+const allocator = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
+
 /** Starts it as the image does, on a free port of this machine, with a SQLite file in a temporary folder. */
 export async function startStage(settings: object = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "midfold-attack-"));
@@ -45,7 +48,7 @@ export async function startStage(settings: object = {}): Promise<Stage> {
   const { PATH = "", HOME = "" } = process.env;
   const node = ["--max-semi-space-size=4", "--import", stripOnce, main];
   const child = spawn(process.execPath, [...node, "serve", "--config", config], {
-    env: { PATH, HOME, MALLOC_ARENA_MAX: "1" },
+    env: { PATH, HOME, ...allocator },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let out = "";

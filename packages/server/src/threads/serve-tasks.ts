@@ -1,10 +1,12 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import type { Summarizer, SummaryRequest, SummaryResult } from "@midfold/core";
+import { type TokenTables, useTokenTables } from "@midfold/core/pool";
 import { type Ask, describeFailure, type FromThread, type Tasks, type ToThread, toError } from "./thread-pool.ts";
 
 /** The thread's side of `createThreadPool`: takes one task after the other. */
 export function serveTasks(tasks: Tasks): void {
   const port = parentPort;
+  if (workerData !== null) useTokenTables(workerData as TokenTables);
   const asked = new Map<number, { resolve: (result: unknown) => void; reject: (error: unknown) => void }>();
   let lastId = 0;
   const tell = (message: FromThread) => port?.postMessage(message);

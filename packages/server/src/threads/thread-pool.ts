@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, MidfoldError } from "@midfold/core";
+import { type TokenTables, tokenTables } from "@midfold/core/pool";
 
 /** What a thread can be given to do, by name. A task may ask the thread that gave it something, by name. */
 export type Tasks = Readonly<Record<string, (input: never, ask: Ask) => Promise<unknown>>>;
@@ -84,6 +85,7 @@ export function createThreadPool<TTasks extends Tasks>(
   const start = (): Thread => {
     const started = new Worker(worker, {
       name: "midfold-thread",
+      workerData: tokenTables() satisfies TokenTables,
       resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 12 },
     });
     const thread: Thread = { worker: started, job: undefined, idle: undefined };

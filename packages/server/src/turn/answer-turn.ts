@@ -160,15 +160,15 @@ function replyTo(
 }
 
 /** Keeps an answer for the client to go on from by its id, where the upstream would not know it. */
-async function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<void> {
+function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<void> | undefined {
   const { protocol, body, identity, sameProtocol, previous } = turn;
   const { stored } = protocol.body;
-  if (stored === undefined || sameProtocol || !stored.isKept(body.value)) return;
+  if (stored === undefined || sameProtocol || !stored.isKept(body.value)) return undefined;
   const output = stored.outputOf(answer);
-  if (output === undefined) return;
+  if (output === undefined) return undefined;
   const items = [...protocol.body.messagesOf(body.value), ...output.items];
   const bytes = body.bytes.byteLength + JSON.stringify(output.items).length;
-  await answers.put(identity.tenant, { id: output.id, previous, items, bytes });
+  return answers.put(identity.tenant, { id: output.id, previous, items, bytes });
 }
 
 /** A refusal in the upstream's own words where the client speaks its language; in the client's where it does not. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "@midfold/store";
 import { LRUCache } from "lru-cache";
 
@@ -28,95 +29,188 @@ export interface PreviousAnswer {
 
 /** Answers a client may go on from by their id, each with the whole conversation up to it. One tenant's are not another's. */
 export interface KeptAnswers {
-  /** Resolves when other replicas know it too. Never rejects. */
-  put(tenant: string, answer: NewAnswer): Promise<void>;
+  /** Known here at once, and stored a moment later: only a store that is far behind is waited for. Never rejects. */
+  put(tenant: string, answer: NewAnswer): Promise<void> | undefined;
+  /** One that is not known is waited for a moment: another replica may just be storing it. */
   get(tenant: string, id: string): Promise<readonly unknown[] | undefined>;
+  /** Resolves when everything so far is stored. */
+  idle(): Promise<void>;
 }
 
 interface Kept {
   readonly items: readonly unknown[];
   readonly bytes: number;
   readonly until: number;
+  /** How many stored answers it is put together from, and when the first of them was stored. */
+  readonly links: number;
+  readonly since: number;
 }
 
-/** What is stored of an answer: what it adds to the one before. A conversation is stored once, not once per answer. */
+/** What is stored of an answer: what it adds to another one. A conversation is stored once, not once per answer. */
 interface StoredAnswer {
   readonly previous?: string;
+  /** How many items of `previous` come before those here; all of them when absent. */
+  readonly shared?: number;
   readonly items: readonly unknown[];
+}
+
+/** Where an item was met: as which one of which answer. */
+interface Place {
+  readonly key: string;
+  readonly id: string;
+  readonly index: number;
 }
 
 /** Longer chains are no conversation of a person or an agent. */
 const longestChain = 5_000;
+/** How often, and for how long, a conversation that a client sends whole is stored as what it adds to an earlier answer. */
+const mostLinks = 64;
+const longestSpanMs = 24 * 3_600_000;
 const pruneEveryMs = 6 * 3_600_000;
+/** Bytes of answers that may wait for the store. */
+const mostWaitingBytes = 16 * 1024 * 1024;
+/** How long another replica is given to store an answer, in steps. */
+const patienceMs = [25, 50, 100, 200];
 
 export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }: KeptAnswersOptions): KeptAnswers {
   const kept = new Map<string, Kept>();
+  /** Whatever else is dropped, these stay until they are stored. */
+  const unstored = new Map<string, Kept>();
+  const writing = new Set<Promise<void>>();
+  const places = new WeakMap<object, Place>();
   const prunedAt = new LRUCache<string, number>({ max: 10_000 });
   let total = 0;
+  let waitingBytes = 0;
   const drop = (key: string) => {
     total -= kept.get(key)?.bytes ?? 0;
     kept.delete(key);
   };
-  const keep = (tenant: string, id: string, items: readonly unknown[], bytes: number) => {
-    const key = `${tenant}\n${id}`;
+  const keep = (key: string, answer: Kept) => {
     drop(key);
-    kept.set(key, { items, bytes, until: now() + keepMs });
-    total += bytes;
+    kept.set(key, answer);
+    total += answer.bytes;
     for (const [oldest, { until }] of kept) {
       if (total <= maxBytes && until > now()) break;
       drop(oldest);
     }
   };
-  const inMemory = (tenant: string, id: string) => {
-    const found = kept.get(`${tenant}\n${id}`);
-    return found !== undefined && found.until > now() ? found.items : undefined;
+  const inMemory = (key: string) => {
+    const found = kept.get(key) ?? unstored.get(key);
+    return found !== undefined && found.until > now() ? found : undefined;
+  };
+  /** The earlier answer that a conversation begins like, for a client that sends all of it each time. */
+  const baseOf = (tenant: string, items: readonly unknown[]): PreviousAnswer | undefined => {
+    for (let index = items.length - 1; index >= 0; index--) {
+      // The same words are the same object here (`value-memo.ts`), so that comparing them costs nothing.
+      const item = items[index];
+      const place = isObject(item) ? places.get(item) : undefined;
+      if (place === undefined || place.index !== index || place.key !== keyOf(tenant, place.id)) continue;
+      const base = inMemory(place.key);
+      if (base === undefined || base.links >= mostLinks || now() - base.since > longestSpanMs) return undefined;
+      const begins = items.slice(0, index + 1).every((each, at) => each === base.items[at]);
+      return begins ? { id: place.id, length: index + 1 } : undefined;
+    }
+    return undefined;
   };
   /** Stored beside the folds: encrypted, per owner, and forgotten when nobody has met them for as long as is kept. */
-  const write = async (to: Store, tenant: string, { id, previous, items }: NewAnswer) => {
+  const write = async (to: Store, tenant: string, id: string, record: StoredAnswer) => {
     const { folds } = to.of(tenant);
-    const record: StoredAnswer = {
-      ...(previous === undefined ? {} : { previous: previous.id }),
-      items: items.slice(previous?.length ?? 0),
-    };
-    await folds.put({ prefix: placeOf(id), covered: 0, record });
+    await folds.putSoon({ prefix: placeOf(id), covered: 0, record });
     if (now() - (prunedAt.get(tenant) ?? 0) < pruneEveryMs) return;
     prunedAt.set(tenant, now());
     await folds.prune(now() - keepMs);
   };
-  const read = async (from: Store, tenant: string, id: string) => {
-    const pieces: (readonly unknown[])[] = [];
-    for (let at: string | undefined = id; at !== undefined && pieces.length < longestChain; ) {
-      const known = inMemory(tenant, at);
+  const storeSoon = (to: Store, tenant: string, id: string, record: StoredAnswer, answer: Kept): Promise<void> => {
+    const key = keyOf(tenant, id);
+    const bytes = (answer.bytes * record.items.length) / Math.max(1, answer.items.length);
+    unstored.set(key, answer);
+    waitingBytes += bytes;
+    const written = write(to, tenant, id, record)
+      .catch((error: unknown) => {
+        // Nothing may be stored as an addition to what is not there.
+        if (kept.has(key)) kept.set(key, { ...answer, links: mostLinks });
+        onStoreError(error);
+      })
+      .finally(() => {
+        unstored.delete(key);
+        waitingBytes -= bytes;
+        writing.delete(written);
+      });
+    writing.add(written);
+    return written;
+  };
+  const read = async (from: Store, tenant: string, id: string): Promise<unknown[] | undefined> => {
+    const records: StoredAnswer[] = [];
+    const items: unknown[] = [];
+    for (let at: string | undefined = id; at !== undefined && records.length < longestChain; ) {
+      const known = inMemory(keyOf(tenant, at));
       if (known !== undefined) {
-        pieces.push(known);
+        items.push(...known.items);
         break;
       }
       const stored = await from.of(tenant).folds.find([placeOf(at)]);
       if (stored === undefined || stored.createdAt + keepMs < now()) return undefined;
-      const { previous, items } = stored.record as StoredAnswer;
-      pieces.push(items);
-      at = previous;
+      const record = stored.record as StoredAnswer;
+      records.push(record);
+      at = record.previous;
     }
-    return pieces.reverse().flat();
+    for (const { shared, items: added } of records.reverse()) {
+      if (shared !== undefined) items.length = shared;
+      items.push(...added);
+    }
+    return items;
+  };
+  const readPatiently = async (from: Store, tenant: string, id: string) => {
+    for (const ms of patienceMs) {
+      const items = await read(from, tenant, id);
+      if (items !== undefined) return items;
+      await sleep(ms);
+    }
+    return read(from, tenant, id);
   };
   return {
-    put: async (tenant, answer) => {
-      keep(tenant, answer.id, answer.items, answer.bytes);
-      if (store !== undefined) await write(store, tenant, answer).catch(onStoreError);
+    put: (tenant, { id, previous, items, bytes }) => {
+      const key = keyOf(tenant, id);
+      const at = now();
+      const base = previous ?? (store === undefined ? undefined : baseOf(tenant, items));
+      const before = base === undefined ? { links: 0, since: at } : inMemory(keyOf(tenant, base.id));
+      const links = (before?.links ?? mostLinks) + 1;
+      const answer: Kept = { items, bytes, until: at + keepMs, links, since: before?.since ?? 0 };
+      keep(key, answer);
+      if (store === undefined) return undefined;
+      const from = base?.length ?? 0;
+      for (let index = from; index < items.length; index++) {
+        if (isObject(items[index])) places.set(items[index] as object, { key, id, index });
+      }
+      const record: StoredAnswer = {
+        ...(base === undefined ? {} : { previous: base.id }),
+        ...(base === undefined || previous !== undefined ? {} : { shared: base.length }),
+        items: items.slice(from),
+      };
+      const written = storeSoon(store, tenant, id, record, answer);
+      return waitingBytes > mostWaitingBytes ? written : undefined;
     },
     get: async (tenant, id) => {
-      const known = inMemory(tenant, id);
-      if (known !== undefined || store === undefined) return known;
+      const key = keyOf(tenant, id);
+      const known = inMemory(key);
+      if (known !== undefined || store === undefined) return known?.items;
       try {
-        const items = await read(store, tenant, id);
-        if (items !== undefined) keep(tenant, id, items, JSON.stringify(items).length);
+        const items = await readPatiently(store, tenant, id);
+        if (items === undefined) return undefined;
+        const bytes = JSON.stringify(items).length;
+        keep(key, { items, bytes, until: now() + keepMs, links: mostLinks, since: 0 });
         return items;
       } catch (error) {
         onStoreError(error);
         return undefined;
       }
     },
+    idle: async () => {
+      while (writing.size > 0) await Promise.all(writing);
+    },
   };
 }
 
+const keyOf = (tenant: string, id: string) => `${tenant}\n${id}`;
 const placeOf = (id: string) => `answer:${id}`;
+const isObject = (item: unknown): item is object => typeof item === "object" && item !== null;

@@ -22,8 +22,8 @@ interface RelayOptions {
 
 export interface WholeOptions extends RelayOptions {
   readonly translation: ReplyTranslationOptions;
-  /** Told the answer as the client gets it, where it was written here; the client waits for it. */
-  readonly onAnswer: (answer: unknown) => Promise<void>;
+  /** Told the answer as the client gets it, where it was written here; the client waits for what it gives back. */
+  readonly onAnswer: (answer: unknown) => Promise<void> | undefined;
 }
 
 /** Passes on an answer that came in one piece: byte for byte where protocols agree, as a stream if one was asked for. */
@@ -44,7 +44,9 @@ export function relayWhole(
   const reply = { status, headers: { "content-type": "application/json", ...headers }, onEnd };
   if (turn.sameProtocol) return { ...reply, body: opened.text };
   const answer = translateResponse(JSON.parse(opened.text), translation);
-  return onAnswer(answer).then(() => ({ ...reply, body: JSON.stringify(answer) }));
+  const kept = onAnswer(answer);
+  const body = JSON.stringify(answer);
+  return kept === undefined ? { ...reply, body } : kept.then(() => ({ ...reply, body }));
 }
 
 /** Gathers a stream nobody asked for into the one body the client expects. */

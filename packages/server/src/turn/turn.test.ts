@@ -5,8 +5,6 @@ import { openStore } from "@midfold/store";
 import { type SimulatedProtocol, type Simulator, type SimulatorOptions, startSimulator } from "@midfold/testkit";
 import { afterEach, describe, expect, it } from "vitest";
 import { type GatewayUnderTest, type StartGatewayOptions, startGateway } from "../testing/start-gateway.ts";
-import { temporaryStore } from "../testing/temporary-store.ts";
-import { createKeptAnswers } from "./kept-answers.ts";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -331,26 +329,5 @@ describe("previous_response_id", () => {
       for (const store of stores) await store.close();
       rmSync(folder, { recursive: true });
     }
-  });
-
-  it("is forgotten after a month that nobody went on from it", async () => {
-    const store = await temporaryStore();
-    const day = 24 * 3_600_000;
-    let now = Date.now();
-    const answers = () =>
-      createKeptAnswers({
-        store,
-        keepMs: 30 * day,
-        maxBytes: 1e6,
-        now: () => now,
-        onStoreError: () => expect.unreachable(),
-      });
-    await answers().put("anna", { id: "resp_1", previous: undefined, items: ["hello"], bytes: 5 });
-    now += 29 * day;
-    expect(await answers().get("anna", "resp_1")).toEqual(["hello"]);
-    now += 2 * day;
-    expect(await answers().get("anna", "resp_1")).toBeUndefined();
-    await answers().put("anna", { id: "resp_2", previous: undefined, items: ["bye"], bytes: 5 });
-    expect(await store.of("anna").folds.find(["answer:resp_1"])).toBeUndefined();
   });
 });

@@ -3,7 +3,8 @@ import { sql } from "kysely";
 import type { OwnerScope } from "../owner-scope.ts";
 import type { Seal } from "../seal.ts";
 import type { FoldRow } from "../sql/schema.ts";
-import { toStorableJson, toStorableText } from "../text/storable.ts";
+import { toStorableJson } from "../text/storable.ts";
+import { type FoldBuffer, foldPlace } from "./fold-buffer.ts";
 import type { Folds, StoredFold } from "./learned.ts";
 
 /** Prefixes per question, well below what either database allows in parameters. */
@@ -12,9 +13,9 @@ const batch = 500;
 const usedGrainMs = 3_600_000;
 
 /** Records hold words of the conversation, which nobody who gets hold of the database should read. */
-export function createFolds({ database, owner }: OwnerScope, seal: Seal): Folds {
+export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer: FoldBuffer): Folds {
   const { now } = database.traits;
-  const placeOf = (prefix: string) => [owner, "fold", toStorableText(prefix)];
+  const placeOf = (prefix: string) => foldPlace(owner, prefix);
   const toFold = (row: FoldRow): StoredFold | undefined => {
     const text = opened(seal, row.record_json, placeOf(row.prefix));
     if (text === undefined) return undefined;
@@ -71,6 +72,8 @@ export function createFolds({ database, owner }: OwnerScope, seal: Seal): Folds 
       );
       return { prefix, covered, record, createdAt: row.created_at };
     },
+
+    putSoon: (fold) => buffer.add(owner, fold),
 
     async remove(prefix) {
       await database.write((db) =>

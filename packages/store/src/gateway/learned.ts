@@ -14,6 +14,11 @@ export interface Folds {
   find(prefixes: readonly string[]): Promise<StoredFold | undefined>;
   /** The first fold stored for a prefix stays: whoever comes second gets that one back, so that all replicas agree. */
   put(fold: { readonly prefix: string; readonly covered: number; readonly record: unknown }): Promise<StoredFold>;
+  /**
+   * As `put`, together with what others store in the next milliseconds, for a prefix that nobody else can store. Resolves
+   * when it is stored: until then a crash loses it.
+   */
+  putSoon(fold: { readonly prefix: string; readonly covered: number; readonly record: unknown }): Promise<void>;
   remove(prefix: string): Promise<void>;
   /** Forgets folds not met since then (milliseconds since 1970). Returns how many. */
   prune(unusedSince: number): Promise<number>;

@@ -37,6 +37,33 @@ export function describeGatewayContract(fixture: () => Fixture): void {
     });
   });
 
+  describe("records stored behind requests", () => {
+    it("are found once they are stored, each by its owner only", async () => {
+      const [one, two] = [freshOwner(fixture()), freshOwner(fixture())];
+      const texts = Array.from({ length: 250 }, (_, index) => `text ${index} \u0000`);
+      await Promise.all(
+        texts.flatMap((text, index) =>
+          [one, two].map(({ folds, owner }) =>
+            folds.putSoon({ prefix: `s${index}`, covered: 0, record: [owner, text] }),
+          ),
+        ),
+      );
+      for (const { folds, owner } of [one, two]) {
+        expect((await folds.find(["s0"]))?.record).toEqual([owner, "text 0 \ufffd"]);
+        expect((await folds.find(["s249"]))?.record).toEqual([owner, "text 249 \ufffd"]);
+      }
+      await one.folds.putSoon({ prefix: "s0", covered: 0, record: "too late" });
+      expect((await one.folds.find(["s0"]))?.record).toEqual([one.owner, "text 0 \ufffd"]);
+    });
+
+    it("that could not be stored say so", async () => {
+      const { folds } = freshOwner(fixture());
+      await expect(folds.putSoon({ prefix: "s1", covered: 0, record: undefined })).rejects.toMatchObject({
+        code: "VALIDATION_ERROR",
+      });
+    });
+  });
+
   describe("learned limits and calibrations", () => {
     it("remember the latest", async () => {
       const { limits, calibrations } = freshOwner(fixture());

@@ -49,6 +49,11 @@ export function adoptVocabulary(name: EncodingName, vocabulary: Vocabulary): Byt
   return encoding;
 }
 
+/** The tables built so far. */
+export function builtVocabularies(): ReadonlyMap<EncodingName, Vocabulary> {
+  return new Map(Array.from(loaded, ([name, { vocabulary }]) => [name, vocabulary]));
+}
+
 function pairsOf(name: EncodingName): Int32Array {
   switch (name) {
     case "o200k_base":

@@ -14,6 +14,8 @@ export interface TokenPoolOptions {
   readonly deadlineMs?: number;
   /** How many texts may wait; those beyond get an over-estimate at once. */
   readonly maxQueued?: number;
+  /** A thread without work this long is ended. */
+  readonly idleMs?: number;
 }
 
 interface Job {
@@ -29,6 +31,8 @@ interface Thread {
   readonly cancelled: Int32Array;
   readonly known: Set<string>;
   job: Job | undefined;
+  /** Set while it has no work. */
+  ending: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -40,6 +44,7 @@ export class TokenPool implements TextCounts {
   readonly #minLength: number;
   readonly #deadlineMs: number;
   readonly #maxQueued: number;
+  readonly #idleMs: number;
   readonly #threads: Thread[] = [];
   readonly #queue: Job[] = [];
   #nextId = 1;
@@ -50,6 +55,7 @@ export class TokenPool implements TextCounts {
     this.#minLength = options.minLength ?? 131_072;
     this.#deadlineMs = options.deadlineMs ?? 2000;
     this.#maxQueued = options.maxQueued ?? 256;
+    this.#idleMs = options.idleMs ?? 20_000;
   }
 
   async count(text: string, rule: CountRule, signal?: AbortSignal): Promise<CountedText> {
@@ -85,6 +91,7 @@ export class TokenPool implements TextCounts {
       if (thread === undefined) return;
       const job = this.#queue.shift()!;
       thread.job = job;
+      clearTimeout(thread.ending);
       const { encoding } = job.rule;
       const question: CountQuestion = { id: job.id, text: job.text, rule: job.rule };
       if (thread.known.has(encoding)) thread.worker.postMessage(question);
@@ -99,7 +106,7 @@ export class TokenPool implements TextCounts {
     if (this.#threads.length >= this.#maxThreads) return undefined;
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(new URL("./count-worker.node.ts", import.meta.url), { workerData: cancelled });
-    const thread: Thread = { worker, cancelled, known: new Set(), job: undefined };
+    const thread: Thread = { worker, cancelled, known: new Set(), job: undefined, ending: undefined };
     worker.on("message", (answer: CountAnswer) => this.#answer(thread, answer));
     worker.on("error", () => this.#lose(thread));
     worker.on("exit", () => this.#lose(thread));
@@ -113,6 +120,7 @@ export class TokenPool implements TextCounts {
     thread.job = undefined;
     if (job !== undefined && answer.tokens !== undefined) job.settle({ tokens: answer.tokens, estimated: false });
     this.#dispatch();
+    if (thread.job === undefined) thread.ending = setTimeout(() => void this.#end(thread), this.#idleMs).unref();
   }
 
   #cancel(id: number): void {
@@ -124,6 +132,7 @@ export class TokenPool implements TextCounts {
   }
 
   #lose(thread: Thread): void {
+    clearTimeout(thread.ending);
     const at = this.#threads.indexOf(thread);
     if (at >= 0) this.#threads.splice(at, 1);
     const { job } = thread;

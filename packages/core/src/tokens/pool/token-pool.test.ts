@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { Worker } from "node:worker_threads";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Message } from "../../message/message.ts";
 import { encodingNames } from "../encoding/encoding.ts";
 import { getEncoding } from "../encoding/get-encoding.ts";
@@ -6,6 +7,7 @@ import { findFamily } from "../families/find-family.ts";
 import { FamilyCounter } from "../family-counter.ts";
 import { TiktokenCounter } from "../tiktoken-counter.ts";
 import { prepareCounts } from "./prepare-counts.ts";
+import { tokenTables, useTokenTables } from "./share-tables.ts";
 import { SlicedCounts } from "./sliced-counts.ts";
 import { TokenPool } from "./token-pool.node.ts";
 
@@ -59,6 +61,38 @@ describe("TokenPool", () => {
       expect(result.estimated).toBe(true);
       expect(result.tokens).toBeGreaterThanOrEqual(exact);
     }
+  });
+
+  it("ends a thread that has nothing to do, and starts another when asked", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const ended = vi.spyOn(Worker.prototype, "terminate");
+    const idle = new TokenPool({ idleMs: 5_000 });
+    try {
+      const { tokens } = await idle.count(long, { encoding: "o200k_base" });
+      vi.advanceTimersByTime(4_000);
+      await idle.count(long, { encoding: "o200k_base" });
+      vi.advanceTimersByTime(4_000);
+      expect(ended).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1_000);
+      expect(ended).toHaveBeenCalledTimes(1);
+      expect(await idle.count(long, { encoding: "o200k_base" })).toEqual({ tokens, estimated: false });
+    } finally {
+      vi.useRealTimers();
+      ended.mockRestore();
+      await idle.close();
+    }
+  });
+
+  it("lends its tables to other threads in memory they share", () => {
+    const before = getEncoding("o200k_base").count(long);
+    const lent = structuredClone(tokenTables());
+    const parts = Object.values(lent.get("o200k_base") ?? {}).filter((part) => ArrayBuffer.isView(part));
+    expect(parts.length).toBeGreaterThan(10);
+    for (const { buffer } of parts) expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+    const own = getEncoding("o200k_base");
+    useTokenTables(lent);
+    expect(getEncoding("o200k_base")).not.toBe(own);
+    expect(getEncoding("o200k_base").count(long)).toBe(before);
   });
 
   it("ends cleanly in the middle of a text", async () => {
