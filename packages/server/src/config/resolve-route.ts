@@ -14,13 +14,7 @@ export interface ResolvedRoute {
 
 /** Where a request for this model goes. Throws NOT_FOUND, naming what is served, when no route takes it. */
 export function resolveRoute(config: ServerConfig, model: string, warn?: Warn): ResolvedRoute {
-  let best: { readonly route: RouteConfig; readonly match: ModelMatch } | undefined;
-  for (const route of config.routes) {
-    for (const pattern of [route.model, ...route.aliases]) {
-      const match = matchModel(pattern, model);
-      if (match !== undefined && match.rank > (best?.match.rank ?? -1)) best = { route, match };
-    }
-  }
+  const best = findRoute(config, model);
   if (best === undefined) throw unserved(config, model);
   const { route, match } = best;
   const upstream = config.upstreams[route.upstream] as UpstreamConfig;
@@ -32,6 +26,23 @@ export function resolveRoute(config: ServerConfig, model: string, warn?: Warn): 
   }
   const info = resolveModel(upstreamModel, { overrides, ...(warn === undefined ? {} : { warn }) });
   return { route, upstream, upstreamModel, fold: route.fold, model: info };
+}
+
+interface FoundRoute {
+  readonly route: RouteConfig;
+  readonly match: ModelMatch;
+}
+
+/** The route that fits a model best, without asking what is known about the model: that takes ten times as long. */
+export function findRoute({ routes }: ServerConfig, model: string): FoundRoute | undefined {
+  let best: FoundRoute | undefined;
+  for (const route of routes) {
+    for (const pattern of [route.model, ...route.aliases]) {
+      const match = matchModel(pattern, model);
+      if (match !== undefined && match.rank > (best?.match.rank ?? -1)) best = { route, match };
+    }
+  }
+  return best;
 }
 
 function upstreamModelOf(route: RouteConfig, model: string, match: ModelMatch): string {

@@ -45,6 +45,7 @@ export function openOwnerProviders(
     const { models = [] } = providerDefaults[provider.kind as UpstreamConfig["provider"]] ?? {};
     return settings === undefined ? [] : [{ name: provider.name, models, destinations: open(settings) }];
   });
+  if (own.length === 0) return noProviders;
   return {
     named: (model, inbound) => {
       const found = own.find(({ name }) => model.startsWith(`${name}/`) && !Object.hasOwn(config.upstreams, name));

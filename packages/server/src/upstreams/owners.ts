@@ -1,7 +1,7 @@
 import type { OwnerStore } from "@midfold/store";
 import type { Protocol } from "@midfold/wire";
 import type { ServerConfig } from "../config/config.ts";
-import { resolveRoute } from "../config/resolve-route.ts";
+import { findRoute } from "../config/resolve-route.ts";
 import type { Destination } from "./destination.ts";
 import type { Destinations } from "./destinations.ts";
 import { noProviders, type OwnerProviders, openOwnerProviders } from "./owner-providers.ts";
@@ -90,17 +90,15 @@ export function locateOwn(
   model: string,
   inbound: Protocol,
 ): Destination | undefined {
+  // Nearly every request: nothing more is asked for it.
+  if (providers === noProviders) return undefined;
   return providers.named(model, inbound) ?? (isNamed(config, model) ? undefined : providers.usual(model, inbound));
 }
 
 /** A route for this model or its like, rather than one for all that others do not take. */
 function isNamed(config: ServerConfig, model: string): boolean {
-  try {
-    const { route } = resolveRoute(config, model);
-    return route.model !== "*" && config.upstreams[route.upstream]?.credentials !== "passthrough";
-  } catch {
-    return false;
-  }
+  const route = findRoute(config, model)?.route;
+  return route !== undefined && route.model !== "*" && config.upstreams[route.upstream]?.credentials !== "passthrough";
 }
 
 /** Keys that are only in memory are not forgotten to make room. */
