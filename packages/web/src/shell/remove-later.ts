@@ -3,10 +3,11 @@ import { accessKey } from "../api/access-key.ts";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import type { Session } from "../api/types.gen.ts";
-import { stayMs, toast } from "../ui/toast.tsx";
+import { toast } from "../ui/toast.tsx";
 
 let leaving: ReadonlySet<string> = new Set();
-const timers = new Map<string, ReturnType<typeof setTimeout>>();
+/** Those of them that are not deleted yet. */
+const waiting = new Set<string>();
 const listeners = new Set<() => void>();
 
 function change(next: ReadonlySet<string>): void {
@@ -27,12 +28,11 @@ export const useLeaving = (): ReadonlySet<string> =>
 /** Takes a conversation out of sight and deletes it when the note is gone, or the page, unless that is undone. */
 export function removeLater({ id, title }: Session, onRemoved: () => void): void {
   const stay = () => {
-    clearTimeout(timers.get(id));
-    timers.delete(id);
+    waiting.delete(id);
     change(new Set([...leaving].filter((one) => one !== id)));
   };
   const remove = async () => {
-    timers.delete(id);
+    if (!waiting.delete(id)) return;
     try {
       await api.deleteSession(id);
       onRemoved();
@@ -42,21 +42,19 @@ export function removeLater({ id, title }: Session, onRemoved: () => void): void
     stay();
   };
   change(new Set([...leaving, id]));
-  timers.set(
-    id,
-    setTimeout(() => void remove(), stayMs),
-  );
+  waiting.add(id);
   toast({
     title: "Deleted",
     detail: `“${title}” with its messages and summaries.`,
     actions: [{ label: "Undo", onClick: stay }],
+    onGone: () => void remove(),
   });
 }
 
 // A page that is closed cannot wait for its notes.
 addEventListener("pagehide", () => {
   const key = accessKey.get();
-  for (const id of timers.keys()) {
+  for (const id of waiting) {
     void fetch(`/api/sessions/${encodeURIComponent(id)}`, {
       method: "DELETE",
       keepalive: true,

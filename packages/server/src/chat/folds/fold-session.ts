@@ -16,6 +16,7 @@ import { isSendable, toMessage } from "../context/to-message.ts";
 import { chooseSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
 import type { HistoryFold } from "./fold-history.ts";
 import { type FoldWish, promptOf, type SelectedHistory, selectHistory } from "./select-history.ts";
+import { noteLength } from "./summary-lengths.ts";
 import { firstCharacters, readExtra, type SummaryExtra } from "./to-api-summary.ts";
 import { type WrittenFold, writeFold } from "./write-fold.ts";
 
@@ -88,6 +89,7 @@ export function foldSession(
     const { model, source } = loaded;
     const choice = options.choice ?? chooseSummarizer(chat, model, options.summaryModel);
     const written = await write(chat, loaded, history, choice, { ...options, signal });
+    await noteLength(store, written, model.counter);
     const previous = source.summary;
     return publish(chat, store, loaded, {
       written,

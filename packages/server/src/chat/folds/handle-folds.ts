@@ -11,6 +11,7 @@ import { builtInSummarizer, chooseSummarizer } from "./choose-summarizer.ts";
 import { enqueueFold } from "./fold-jobs.ts";
 import { findFold, listFolds as readFolds, saveFold } from "./fold-state.ts";
 import { type SelectedHistory, selectHistory } from "./select-history.ts";
+import { expectLength, frameTokens, smallest } from "./summary-lengths.ts";
 import { newFold } from "./track-fold.ts";
 import { priceOf, writeFold } from "./write-fold.ts";
 
@@ -60,10 +61,6 @@ async function find(
   throw new MidfoldError("NOT_FOUND", "There is no fold with this id; only the newest 20 of a session are kept.");
 }
 
-/** R1's success metric: ten to one. The built-in summarizer and short histories stay below it. */
-const expectedShare = 0.1;
-/** The smallest size a summary is estimated at. */
-const smallest = 64;
 /** What a prompt for a summary says beside the history. */
 const promptTokens = 800;
 
@@ -82,9 +79,8 @@ async function preview(
   const [span] = plan.spans;
   const folded = span?.tokens ?? 0;
   const choice = chooseSummarizer(chat, model, request.model);
-  const expected = Math.min(span?.maxTokens ?? 0, Math.max(smallest, Math.round(folded * expectedShare)));
   const exact = choice.model === null && count > 0 ? await weighBuiltIn(chat, loaded, selected) : undefined;
-  const estimate = exact ?? expected;
+  const estimate = exact ?? (await expectLength(store, choice.model ?? "", folded, span?.maxTokens ?? 0));
   const rest = weights.total - folded;
   const possible = count > 0;
   const after = possible ? rest + estimate : weights.total;
@@ -144,13 +140,12 @@ async function weighBuiltIn(
   { history }: SelectedHistory,
 ): Promise<number | undefined> {
   try {
-    const { fold } = await writeFold(chat, history, {
+    const written = await writeFold(chat, history, {
       model,
       choice: builtInSummarizer(model.counter, "preview"),
       signal: AbortSignal.timeout(longestPreviewMs),
     });
-    const frames = fold.edits.flatMap((edit) => (edit.do === "insert" ? [edit] : []));
-    return frames.reduce((sum, { role, parts }) => sum + model.counter.countMessage({ role, parts }), 0);
+    return frameTokens(written, model.counter);
   } catch (error) {
     // A conversation of a few words has no shorter form; the dialog shows the estimate then.
     if (isMidfoldError(error, "SUMMARY_FAILED")) return undefined;
