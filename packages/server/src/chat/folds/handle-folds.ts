@@ -80,7 +80,8 @@ async function preview(
   const folded = span?.tokens ?? 0;
   const choice = chooseSummarizer(chat, model, request.model);
   const exact = choice.model === null && count > 0 ? await weighBuiltIn(chat, loaded, selected) : undefined;
-  const estimate = exact ?? (await expectLength(store, choice.model ?? "", folded, span?.maxTokens ?? 0));
+  const expected = await expectLength(store, choice.model ?? "", folded, span?.maxTokens ?? 0);
+  const estimate = exact ?? expected;
   const rest = weights.total - folded;
   const possible = count > 0;
   const after = possible ? rest + estimate : weights.total;
