@@ -64,6 +64,27 @@ describe("fold", () => {
     expect(result.plan.reasons.map((reason) => reason.rung)).toContain("clip-newest");
   });
 
+  it("leaves a short request of the user whole where the result after it is what fills the budget", async () => {
+    const request = {
+      role: "user",
+      content: "Please return the blue bicycle of order W3916020, the one with the bent wheel.",
+    };
+    const call = { id: "a", type: "function", function: { name: "look", arguments: "{}" } };
+    const messages = [
+      ...Array.from({ length: 20 }, (_, i) => ({
+        role: i % 2 === 0 ? "user" : "assistant",
+        content: `Turn ${i}. ${"We talked about the garden at length. ".repeat(6)}`,
+      })),
+      request,
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "a", content: "The order W3916020 has a bicycle, a lamp and a bell. ".repeat(30) },
+    ];
+    for (const budget of [120, 200, 300, 500]) {
+      const { messages: out } = await fold(messages, { model: "gpt-4o", budget });
+      expect(out).toContainEqual(request);
+    }
+  });
+
   it("names the sizes when it cannot fit", () => {
     const messages = [{ role: "user", content: "word ".repeat(5_000) }];
     expect(() => foldSync(messages, { model: "gpt-4o", budget: 1_000, preset: "proxy" })).toThrow(

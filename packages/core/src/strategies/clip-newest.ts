@@ -19,14 +19,18 @@ export function clipNewest(): Strategy {
     const { atoms, holds, lastUser } = draft.view;
     const newest = atoms.length - 1;
     const candidates = [holds[newest] === hold.newest ? newest : -1, mayClip(draft, lastUser) ? lastUser : -1];
+    let told = 0;
     for (const atom of candidates) {
       if (atom < 0) continue;
-      const held = heldTokens(draft);
+      const held = heldTokens(draft) - told;
       if (held <= goal.budget * largestShare) return;
       const own = draft.tokensOf(atom);
       const cap = Math.max(floorTokens, Math.floor((goal.budget - (held - own)) * clippedShare));
-      // Too little to show any of it: `fold-middle` takes it up.
-      if (atom !== lastUser && cap < smallestNewest) continue;
+      if (atom !== lastUser && cap < smallestNewest) {
+        // Too little to show any of it: `fold-middle` tells it in the frame, so the user's words need not make room for it.
+        told = own;
+        continue;
+      }
       if (own > cap) clipAtom(draft, atom, cap);
     }
   };
