@@ -25,6 +25,17 @@ const exchange: Message = {
 };
 
 describe("clipMessage", () => {
+  test("keeps what binds in a long message of the user, also between pasted lines; of others nothing binds", () => {
+    const rule = "From now on you must run the linter before every commit.";
+    const log = (from: number) =>
+      Array.from({ length: 200 }, (_, i) => `2026-04-15T10:58 row ${from + i} done`).join("\n");
+    const text = `Look at this log.\n${log(0)}\n${rule}\n${log(200)}\nWhat happened?`;
+    const said = (role: "user" | "assistant") => clipMessage({ role, parts: [{ type: "text", text }] }, 300, counter);
+    expect(counter.countMessage(said("user"))).toBeLessThanOrEqual(300);
+    expect(said("user").parts[0]).toMatchObject({ text: expect.stringContaining(rule) });
+    expect(JSON.stringify(said("assistant"))).not.toContain(rule);
+  });
+
   test("never leaves a blank text, which providers refuse", () => {
     const indented: Message = { role: "assistant", parts: [{ type: "text", text: `${" ".repeat(40)}at read()` }] };
     const { parts } = clipMessage(indented, 5, counter);

@@ -1,3 +1,4 @@
+import { bindingSentences } from "../digest/rules.ts";
 import type { Message } from "../message/message.ts";
 import type { FilePart, ImagePart, OtherPart, Part, TextPart, ToolResultPart } from "../message/part.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -12,6 +13,8 @@ interface Slot {
   readonly rung: Rung;
   readonly text: string;
   readonly place: readonly [part: number, inner?: number];
+  /** Words of the user: what binds in them stays, since a rule cut out of a long message would be lost for good. */
+  readonly own?: boolean;
 }
 
 type Rung = "result" | "failed-result" | "text" | "input";
@@ -67,13 +70,21 @@ function shrink(
   slots.forEach((slot, index) => {
     if (sizes[index]! <= level) return;
     // Providers refuse empty and blank texts, so something always stays.
-    const start = clipText(slot.text, level, counter, { marker });
+    const start = clipText(slot.text, level, counter, slot.own ? { marker, important: rulesIn } : { marker });
     const clipped = start.trim() === "" ? "…" : start;
     if (clipped.length >= slot.text.length) return;
     parts ??= [...message.parts];
     replaceText(parts, slot.place, clipped, marker);
   });
   return parts === undefined ? message : { ...message, parts };
+}
+
+/** A pasted listing of megabytes is looked through at both ends, so that clipping it takes no time. */
+const mostChars = 200_000;
+
+function rulesIn(text: string): string[] {
+  if (text.length <= mostChars) return bindingSentences(text);
+  return [text.slice(0, mostChars / 2), text.slice(-mostChars / 2)].flatMap(bindingSentences);
 }
 
 /** The cap that takes `over` off the sum of the sizes when nothing may exceed it. */
@@ -92,7 +103,8 @@ export function waterLevel(sizes: readonly number[], over: number): number {
 function slotsOf(message: Message): Slot[] {
   const slots: Slot[] = [];
   message.parts.forEach((part, index) => {
-    if (part.type === "text") slots.push({ rung: "text", text: part.text, place: [index] });
+    if (part.type === "text")
+      slots.push({ rung: "text", text: part.text, place: [index], own: message.role === "user" });
     else if (part.type === "file" && part.text !== undefined) {
       slots.push({ rung: "text", text: part.text, place: [index] });
     } else if (part.type === "tool-call") slots.push({ rung: "input", text: part.input, place: [index] });

@@ -5,6 +5,8 @@ export interface ClipTextOptions {
   readonly marker?: string;
   /** Keep JSON parseable by shortening what is inside it. Default true. */
   readonly json?: boolean;
+  /** Lines of the text that are to stay before those that look like errors. */
+  readonly important?: (text: string) => readonly string[];
 }
 
 export const defaultMarker = "[Output truncated...]";
@@ -13,7 +15,7 @@ export const defaultMarker = "[Output truncated...]";
 const longestToken = 256;
 
 /**
- * The text within `maxTokens`: its head, its tail, and between them the lines that look like errors. What fits comes
+ * The text within `maxTokens`: its head, its tail, and between them the important lines. What fits comes
  * back as it is. Cuts fall on lines where a line end is near, else between graphemes.
  */
 export function clipText(
@@ -29,11 +31,12 @@ export function clipText(
     const json = clipJson(text, maxTokens, counter, marker);
     if (json !== undefined) return json;
   }
+  const lines = [...(options.important?.(text) ?? []), ...findErrorLines(text)];
   const widest = `${marker} (${grouped(text.length)} characters left out)`;
   let budget = maxTokens - counter.count(widest) - 2;
   // A joint between two cuts may cost a token more than its sides, so what is over is taken off the next try.
   for (let attempt = 0; attempt < 6 && budget >= 8; attempt++) {
-    const clipped = headErrorsTail(text, budget, counter, marker);
+    const clipped = headLinesTail(text, budget, counter, marker, lines);
     const over = counter.count(clipped) - maxTokens;
     if (over <= 0) return clipped;
     budget -= over + 1;
@@ -46,24 +49,33 @@ function fits(text: string, maxTokens: number, counter: TokenCounter): boolean {
   return text.length <= maxTokens * longestToken && counter.count(text) <= maxTokens;
 }
 
-function headErrorsTail(text: string, budget: number, counter: TokenCounter, marker: string): string {
+function headLinesTail(
+  text: string,
+  budget: number,
+  counter: TokenCounter,
+  marker: string,
+  lines: readonly string[],
+): string {
   const tail = lineTail(counter.takeLast(lastChars(text, budget * longestToken), Math.floor(budget * 0.3)));
-  const errors = takeErrorLines(text, text.length - tail.length, Math.floor(budget * 0.25), counter);
-  const spent = counter.count(tail) + (errors === "" ? 0 : counter.count(errors));
+  const between = takeLines(
+    lines.filter((line) => !tail.includes(line)),
+    Math.floor(budget * 0.25),
+    counter,
+  );
+  const spent = counter.count(tail) + (between.length === 0 ? 0 : counter.count(between.join("\n")));
   const head = lineHead(counter.take(firstChars(text, budget * longestToken), Math.max(0, budget - spent)));
-  const fresh = errors === "" ? [] : errors.split("\n").filter((line) => !head.includes(line));
+  const fresh = between.filter((line) => !head.includes(line));
   const left = text.length - head.length - tail.length - fresh.reduce((sum, line) => sum + line.length, 0);
   const note = `${marker} (${grouped(Math.max(0, left))} characters left out)`;
   return [head, note, ...fresh, tail].filter((piece) => piece !== "").join("\n");
 }
 
-/** Error lines before the tail, from the start, as many as fit. Those that end up inside the head are dropped later. */
-function takeErrorLines(text: string, to: number, budget: number, counter: TokenCounter): string {
-  let kept = "";
-  for (const line of findErrorLines(text, 0, to)) {
-    const more = kept === "" ? line : `${kept}\n${line}`;
-    if (counter.count(more) > budget) break;
-    kept = more;
+/** As many lines as fit, from the first. Those that end up inside the head are dropped later. */
+function takeLines(lines: readonly string[], budget: number, counter: TokenCounter): string[] {
+  const kept: string[] = [];
+  for (const line of lines) {
+    if (counter.count([...kept, line].join("\n")) <= budget) kept.push(line);
+    else if (kept.length > 0) break;
   }
   return kept;
 }
@@ -236,16 +248,16 @@ function isErrorLine(line: string): boolean {
 }
 
 /**
- * The distinct error lines of `text` between two offsets, in order, each cut to 400 characters. Lines that differ only
+ * The distinct error lines of `text`, in order, each cut to 400 characters. Lines that differ only
  * in their digits count as one: a thousand retries are one fact.
  */
-function findErrorLines(text: string, from: number, to: number, limit = 64): string[] {
+function findErrorLines(text: string, limit = 64): string[] {
   const lines: string[] = [];
   const seen = new Set<string>();
-  let start = from;
-  while (start < to && lines.length < limit) {
+  let start = 0;
+  while (start < text.length && lines.length < limit) {
     const newline = text.indexOf("\n", start);
-    const end = newline === -1 || newline > to ? to : newline;
+    const end = newline === -1 ? text.length : newline;
     const line = text.slice(start, Math.min(end, start + longestLine)).trim();
     start = end + 1;
     if (line.length < 4 || !isErrorLine(line)) continue;

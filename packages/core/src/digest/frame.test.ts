@@ -67,6 +67,10 @@ describe("frame", () => {
     const text = frame({ kind: "summary", text: "They chose blue.", covers: 7, style: "bracketed" });
     expect(text).toBe("[Earlier conversation summary: They chose blue.]");
     expect(parseFrame(text)).toMatchObject({ kind: "summary", text: "They chose blue.", style: "bracketed" });
+    // Also where it tells what tools said, which is never put into a system message; an assistant's echo is none.
+    const message = frameMessage({ kind: "summary", text: "They chose blue.", covers: 7, style: "bracketed" }, "user");
+    expect(isFrame(message)).toBe(true);
+    expect(isFrame({ ...message, role: "assistant" })).toBe(false);
   });
 
   test("carries a repaired ledger beside a summary", () => {

@@ -92,13 +92,13 @@ export function readFrame(text: string): Frame {
 }
 
 /**
- * The frame that one text part of a message is. Tool results are never frames, and the bracketed line counts only where
- * users and tools cannot write: in a system message.
+ * The frame that one text part of a message is. Tool results are never frames, nor is the bracketed line as an assistant
+ * says it. Whether a frame is believed is decided elsewhere; one that is not is quoted, never obeyed.
  */
 export function frameInPart(message: Message, part: Part): Frame | undefined {
   if (message.role === "tool" || part.type !== "text") return undefined;
   const parsed = parseFrame(part.text);
-  return parsed?.style === "bracketed" && message.role !== "system" ? undefined : parsed;
+  return parsed?.style === "bracketed" && message.role === "assistant" ? undefined : parsed;
 }
 
 /** The frame a message consists of: a message that stands in place of others. */

@@ -137,13 +137,18 @@ export function findRules(sources: readonly Source[], carried: readonly string[]
   }
   for (const source of sources) {
     if (source.kind !== "text" || source.by !== "user" || source.carried) continue;
-    for (const sentence of splitSentences(source.text)) {
-      const text = oneLine(sentence.text);
-      if (text.length < 6 || text.length > longestRule || ruleForce(text) !== 2) continue;
+    for (const text of bindingSentences(source.text)) {
       if (!rules.has(text)) rules.set(text, { text, id: source.id, message: source.message });
     }
   }
   return [...rules.values()];
+}
+
+/** The sentences of a user's text that bind, each on one line. */
+export function bindingSentences(text: string): string[] {
+  return splitSentences(text)
+    .map((sentence) => oneLine(sentence.text))
+    .filter((line) => line.length >= 6 && line.length <= longestRule && ruleForce(line) === 2);
 }
 
 /** A rule as a line of a digest, and back. */
