@@ -495,8 +495,8 @@ export const requirementMutations: readonly RequirementMutation[] = [
     [
       "R2 FR-4.2",
       "core/src/clip/clip-text.ts",
-      "findErrorLines(text, 0, to)",
-      "findErrorLines(text, 0, 0)",
+      "findErrorLines(text)]",
+      "findErrorLines(text, 0)]",
       "keeps head, tail and the error lines between them",
     ],
   ]),
