@@ -81,10 +81,12 @@ function runOnce(): Promise<boolean> {
     child.stderr.on("data", (chunk) => {
       errors = (errors + chunk).slice(-5000);
     });
-    process.once("SIGTERM", () => child.kill());
+    const end = () => child.kill();
+    process.once("SIGTERM", end);
+    const begun = Date.now();
     let stuck = false;
     const watch = setInterval(() => {
-      if (Date.now() - statSync(journal).mtimeMs < 60_000) return;
+      if (Date.now() - Math.max(begun, statSync(journal).mtimeMs) < 60_000) return;
       const last = lines().at(-1);
       stuck = true;
       if (last?.trying !== undefined)
@@ -93,6 +95,7 @@ function runOnce(): Promise<boolean> {
     }, 5000);
     child.on("close", (code) => {
       clearInterval(watch);
+      process.off("SIGTERM", end);
       if (code !== 0 && !stuck) console.error(errors);
       resolve(!stuck);
     });

@@ -186,7 +186,8 @@ describe("limits of a key", () => {
     expect((await as(await keyFor("ben"))("GET", "/sessions")).status).toBe(200);
     const began = performance.now();
     await gateway.close();
-    expect(performance.now() - began).toBeLessThan(3_000);
+    // Open feeds are ended: nobody waits for them until the minute that a running request has to finish is over.
+    expect(performance.now() - began).toBeLessThan(30_000);
     controller.abort();
   });
 });

