@@ -118,7 +118,7 @@ export const errorCatalogue = {
   },
   OVERLOADED: {
     ...errorCodes.OVERLOADED,
-    meaning: "The server is shutting down or has as much in hand as it can hold.",
+    meaning: "The server is shutting down, or is busy with as many requests as it can take.",
     remedy: "Wait as long as `retry-after` says and try again.",
   },
   INTERNAL: {

@@ -103,7 +103,7 @@ function once(action: () => void): () => void {
 }
 
 function overloaded(): MidfoldError {
-  return new MidfoldError("OVERLOADED", "The server has as much in hand as it can hold.", {
+  return new MidfoldError("OVERLOADED", "The server is busy with as many requests as it can take.", {
     details: { retryAfterSeconds: 1 },
   });
 }
