@@ -18,11 +18,6 @@ const arrows: Record<string, readonly string[]> = {
   testkit: ["core"],
 };
 
-/** Circles that are there today. Take a folder off the list when it no longer belongs to one; add none. */
-const knownCircles: Record<string, readonly (readonly string[])[]> = {
-  web: [["chat", "fold", "meter", "settings"]],
-};
-
 const packageOf = (specifier: string) =>
   specifier === "midfold" || specifier.startsWith("midfold/") ? "cli" : /^@midfold\/([a-z]+)/.exec(specifier)?.[1];
 const importPattern = /(?:^|\n)\s*(?:import|export)\s[^;"']*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
@@ -51,9 +46,7 @@ for (const [name, allowed] of Object.entries(arrows)) {
     }
   }
   for (const circle of circlesIn(folders)) {
-    const known = (knownCircles[name] ?? []).some((group) => circle.every((folder) => group.includes(folder)));
-    if (!known)
-      problems.push(`packages/${name}/src: these folders import each other in a circle: ${circle.join(", ")}`);
+    problems.push(`packages/${name}/src: these folders import each other in a circle: ${circle.join(", ")}`);
   }
 }
 for (const problem of problems) console.error(problem);

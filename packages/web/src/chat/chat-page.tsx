@@ -4,27 +4,28 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { api } from "../api/api.ts";
 import { ApiError, wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Message } from "../api/types.gen.ts";
+import type { Message, Problem, Usage } from "../api/types.gen.ts";
+import { useConversation } from "../conversation/use-conversation.ts";
 import { SummaryBar } from "../fold/summary-bar.tsx";
 import { useFoldNews } from "../fold/use-fold-news.ts";
 import { Meter } from "../meter/meter.tsx";
 import { useUsage } from "../meter/use-usage.ts";
 import { commandEvent } from "../shell/commands.ts";
+import { DemoOnly } from "../shell/demo-only.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
+import { useNewSession } from "../shell/use-new-session.ts";
 import { Button } from "../ui/button.tsx";
+import { BookIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useOpened } from "../ui/use-opened.ts";
 import { Composer } from "./composer.tsx";
-import { EmptyChat } from "./empty-chat.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ModelPicker } from "./model-picker.tsx";
-import { TooLong } from "./overflow.tsx";
+import { LargerModel, TooLong } from "./overflow.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import { takeOut } from "./take-out.ts";
-import { TurnFailed } from "./turn-failed.tsx";
-import { useConversation } from "./use-conversation.ts";
 import { useDraft } from "./use-draft.ts";
 import { useTurns } from "./use-turns.ts";
 
@@ -221,5 +222,67 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
         </Suspense>
       )}
     </>
+  );
+}
+
+function EmptyChat() {
+  const { loadExample, busy } = useNewSession();
+  return (
+    <div className="flex flex-1 overflow-y-auto p-6">
+      <div className="m-auto max-w-md text-center">
+        <h2 className="text-lg font-semibold">Nothing said yet</h2>
+        <p className="mt-1 text-ink-soft">
+          Write a message below. To see how a long conversation is folded, load the example and send one message.
+        </p>
+        <Button className="mt-4" disabled={busy} onClick={() => loadExample()}>
+          <BookIcon /> Load a long example
+        </Button>
+        <DemoOnly />
+      </div>
+    </div>
+  );
+}
+
+interface TurnFailedProps {
+  readonly problem: Problem;
+  /** What stands at the end of the conversation. */
+  readonly reply: Message | undefined;
+  readonly usage: Usage | undefined;
+  readonly onRetry: (() => void) | undefined;
+  readonly onSummarize: () => void;
+  readonly onClip: () => void;
+  readonly onModel: (model: string) => void;
+}
+
+const tooLong = new Set(["UPSTREAM_OVERFLOW", "CONTEXT_OVERFLOW"]);
+
+/** Why a turn ended without its reply, and what can be done. */
+function TurnFailed(props: TurnFailedProps) {
+  const { problem, reply, usage, onRetry, onSummarize, onClip, onModel } = props;
+  // The reply that is missing tells the particulars at its place.
+  const told = reply?.error === problem.detail || problem.title === problem.detail;
+  return (
+    <Notice
+      tone="error"
+      action={
+        <>
+          {problem.code === "UPSTREAM_CREDENTIALS" && (
+            <Link to="/providers" className="px-1 text-accent underline underline-offset-2">
+              Check the key of its provider
+            </Link>
+          )}
+          {tooLong.has(problem.code) && (
+            <>
+              <Button onClick={onSummarize}>Summarize and send again</Button>
+              <Button onClick={onClip}>Shorten and send again</Button>
+              <LargerModel needed={usage?.total ?? 0} onModel={onModel} />
+            </>
+          )}
+          {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+        </>
+      }
+    >
+      {problem.title} {!told && problem.detail}
+    </Notice>
   );
 }

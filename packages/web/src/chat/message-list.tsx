@@ -1,11 +1,16 @@
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Summary } from "../api/types.gen.ts";
+import { api } from "../api/api.ts";
+import { wordsOf } from "../api/api-error.ts";
+import type { Message, Summary } from "../api/types.gen.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { ConversationState } from "../conversation/conversation-state.ts";
 import { FoldMarkerRow } from "../fold/fold-marker-row.tsx";
 import { SummaryCard } from "../fold/summary-card.tsx";
-import type { Conversation } from "./conversation.ts";
-import type { ConversationState } from "./conversation-state.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { LeftIcon, RightIcon } from "../ui/icons.tsx";
+import { toast } from "../ui/toast.tsx";
 import { type MessageActions, MessageRow } from "./message-row.tsx";
-import { ReplyVersions, useVersions } from "./reply-versions.tsx";
 import { RowList, type Target } from "./row-list.tsx";
 import { toRows } from "./rows.ts";
 
@@ -47,4 +52,88 @@ export function MessageList({ state, conversation, summary, target, sent, onRetr
       }}
     </RowList>
   );
+}
+
+const versionsKey = (sessionId: string) => ["session", sessionId, "versions"] as const;
+/** How far back answers are looked for, in messages: the page that is in view first. */
+const most = 200;
+
+/** The answers that each question got, by the reply that stands; without those that were the only one. */
+type Versions = ReadonlyMap<string, readonly Message[]>;
+
+const none: Versions = new Map();
+
+/** Reads them anew with each new last message. */
+function useVersions(sessionId: string, lastId: string | undefined, ready: boolean): Versions {
+  const { data = none } = useQuery({
+    queryKey: [...versionsKey(sessionId), lastId],
+    queryFn: () => readVersions(sessionId),
+    enabled: ready && lastId !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  return data;
+}
+
+interface ReplyVersionsProps {
+  /** The reply that stands. */
+  readonly reply: Message;
+  /** Every answer to its question, oldest first. */
+  readonly versions: readonly Message[];
+  readonly conversation: Conversation;
+}
+
+/** The answers a question got, one of which counts: ‹ 1/2 ›. */
+function ReplyVersions({ reply, versions, conversation }: ReplyVersionsProps) {
+  const client = useQueryClient();
+  const { sessionId } = reply;
+  const at = versions.findIndex(({ id }) => id === reply.id);
+  const choose = async (other: Message | undefined) => {
+    if (other === undefined) return;
+    try {
+      const shown = await api.restoreMessage(sessionId, other.id);
+      const hidden = await api.hideMessage(sessionId, reply.id);
+      conversation.receive({ type: "message.updated", message: shown });
+      conversation.receive({ type: "message.updated", message: hidden });
+      await client.invalidateQueries({ queryKey: versionsKey(sessionId) });
+    } catch (error) {
+      toast({ title: "The answer was not changed", detail: wordsOf(error), tone: "error" });
+    }
+  };
+  return (
+    <span className="inline-flex items-center text-xs text-ink-soft">
+      <IconButton small label="Answer before" disabled={at === 0} onClick={() => void choose(versions[at - 1])}>
+        <LeftIcon size={15} />
+      </IconButton>
+      <output aria-label="Answer">
+        {at + 1}/{versions.length}
+      </output>
+      <IconButton
+        small
+        label="Answer after"
+        disabled={at === versions.length - 1}
+        onClick={() => void choose(versions[at + 1])}
+      >
+        <RightIcon size={15} />
+      </IconButton>
+    </span>
+  );
+}
+
+async function readVersions(sessionId: string): Promise<Versions> {
+  const { messages } = await api.listMessages(sessionId, { hidden: true, limit: most });
+  const versions = new Map<string, readonly Message[]>();
+  let answers: Message[] = [];
+  const close = () => {
+    // Of several that are shown, such as a tool call and what came of it, the last is the answer.
+    const standing = answers.findLast(({ visibility }) => visibility === "visible");
+    const own = answers.filter((answer) => answer === standing || answer.visibility === "hidden");
+    if (standing !== undefined && own.length > 1) versions.set(standing.id, own);
+    answers = [];
+  };
+  for (const message of messages) {
+    if (message.role === "user") close();
+    else if (message.role === "assistant" && message.parts.length > 0) answers.push(message);
+  }
+  close();
+  return versions;
 }

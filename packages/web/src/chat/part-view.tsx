@@ -1,9 +1,9 @@
 import type { Part } from "../api/types.gen.ts";
 import { Markdown } from "../markdown/markdown.tsx";
+import { RemoteImage } from "../markdown/remote-image.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { ClipIcon, ToolIcon, WarnIcon } from "../ui/icons.tsx";
-import { ImagePart } from "./image-part.tsx";
 
 interface PartViewProps {
   readonly part: Part;
@@ -107,4 +107,23 @@ function pretty(json: string): string {
   } catch {
     return json;
   }
+}
+
+type ImageContent = Omit<Extract<Part, { readonly type: "image" }>, "type">;
+
+const shown = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+
+/** A picture that came with the message is shown; one that lives elsewhere is only loaded by a click. */
+function ImagePart({ image }: { readonly image: ImageContent }) {
+  const mediaType = image.mediaType ?? "image/png";
+  if (image.data !== undefined && image.data !== "" && shown.test(mediaType)) {
+    return (
+      <img
+        src={`data:${mediaType};base64,${image.data}`}
+        alt="Attached"
+        className="max-h-80 max-w-full rounded-lg border border-line"
+      />
+    );
+  }
+  return <RemoteImage src={image.url ?? ""} />;
 }

@@ -1,11 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { ConversationState } from "../conversation/conversation-state.ts";
 import { Button } from "../ui/button.tsx";
 import { DownIcon } from "../ui/icons.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import type { Conversation } from "./conversation.ts";
-import type { ConversationState } from "./conversation-state.ts";
-import { openAtEnd } from "./open-at-end.ts";
 import type { Row } from "./rows.ts";
 
 /** A message to bring into view, again with each new `at`. */
@@ -163,4 +162,20 @@ function holdAtStart(element: HTMLElement, frames = 12): void {
 function estimate(row: Row | undefined): number {
   if (row === undefined || row.kind !== "message") return 90;
   return 70 + Math.min(1200, Math.ceil(row.message.text.length / 90) * 24);
+}
+
+/** Puts a list at its end and keeps it there while its rows, first only estimated, are measured; gives the way to stop. */
+function openAtEnd(element: HTMLElement, onSettled: () => void): () => void {
+  let frame = 0;
+  let height = -1;
+  let calm = 0;
+  const step = () => {
+    element.scrollTop = element.scrollHeight;
+    calm = element.scrollHeight === height ? calm + 1 : 0;
+    height = element.scrollHeight;
+    if (calm < 3) frame = requestAnimationFrame(step);
+    else onSettled();
+  };
+  step();
+  return () => cancelAnimationFrame(frame);
 }

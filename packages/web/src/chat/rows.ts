@@ -1,5 +1,5 @@
 import type { Message, Summary } from "../api/types.gen.ts";
-import type { FoldMarker } from "./conversation-state.ts";
+import type { FoldMarker } from "../conversation/conversation-state.ts";
 
 export type Row =
   | { readonly kind: "message"; readonly key: string; readonly message: Message; readonly folded: boolean }

@@ -1,8 +1,8 @@
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import type { Message } from "../api/types.gen.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import { toast } from "../ui/toast.tsx";
-import type { Conversation } from "./conversation.ts";
 
 /** Takes a message out of the conversation, with a way back. */
 export async function takeOut(conversation: Conversation, { sessionId, id }: Message): Promise<void> {

@@ -5,8 +5,8 @@ import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Message, Part, SendMessage, TurnEvent, UserPart } from "../api/types.gen.ts";
+import { type Conversation, conversationOf } from "../conversation/conversation.ts";
 import { toast } from "../ui/toast.tsx";
-import { type Conversation, conversationOf } from "./conversation.ts";
 
 // `crypto.randomUUID` is missing on plain http pages other than localhost.
 const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join("");

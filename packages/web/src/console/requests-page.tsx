@@ -1,18 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { wordsOf } from "../api/api-error.ts";
-import type { Overview } from "../api/types.gen.ts";
+import type { Overview, RequestSummary } from "../api/types.gen.ts";
 import { usualMost } from "../ui/axis-ticks.ts";
+import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
-import { formatCount, formatTime } from "../ui/format.ts";
+import { formatCount, formatSeconds, formatTime } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
-import { ConnectLines } from "./connect-lines.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
+import { clock, dollars, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
 import { RequestFilters } from "./request-filters.tsx";
-import { RequestRow, rowColumns } from "./request-row.tsx";
+import { SizeBar } from "./size-bar.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { noFilters, useFilters } from "./use-filters.ts";
 import { useListKeys } from "./use-list-keys.ts";
@@ -159,5 +162,116 @@ function RouteTables({ overview }: { readonly overview: Overview }) {
         />
       )}
     </div>
+  );
+}
+
+/** The columns of a row, shared with the line of headings above. */
+const rowColumns =
+  "lg:grid lg:grid-cols-[5.5rem_minmax(5rem,0.9fr)_minmax(5rem,1fr)_minmax(10rem,1.6fr)_8rem_4.5rem_4.5rem_4.5rem_4.5rem_4.5rem] lg:items-center lg:gap-3";
+
+interface RequestRowProps {
+  readonly request: RequestSummary;
+  /** The largest request in view: what a full bar means. */
+  readonly scale: number;
+}
+
+function RequestRow({ request, scale }: RequestRowProps) {
+  const { fold, timing, usage, state } = request;
+  const cachedShare = usage === null || usage.input === 0 ? null : Math.round((100 * usage.cached) / usage.input);
+  return (
+    <Link
+      to="/console/$"
+      params={{ _splat: `requests/${request.id}` }}
+      data-row
+      className={`flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-4 py-2 text-sm first:border-t-0 hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2 ${rowColumns}`}
+    >
+      <span className="text-ink-soft tabular-nums">{clock(request.at)}</span>
+      <span className="truncate font-medium">{request.client === "" ? "unnamed" : request.client}</span>
+      <span className="truncate text-ink-soft" title={request.requestedModel}>
+        {request.model === "" ? "–" : request.model}
+      </span>
+      <span className="w-full lg:w-auto">
+        <SizeBar received={fold.tokensBefore} sent={fold.tokensAfter} scale={scale} exact={fold.exact} />
+      </span>
+      <span title={whyOutcome(request)}>
+        <Badge tone={outcomeTone(fold.outcome)}>{outcomeLabels[fold.outcome]}</Badge>
+      </span>
+      <span className="text-right text-ink-soft tabular-nums">
+        <span className="lg:sr-only">added </span>
+        {formatSeconds(timing.overhead)}
+      </span>
+      <span className="text-right text-ink-soft tabular-nums">
+        <span className="lg:sr-only">took </span>
+        {state === "running" ? "–" : formatSeconds(timing.total)}
+      </span>
+      <span className="text-right text-ink-soft tabular-nums">
+        <span className="lg:sr-only">cost </span>
+        {request.costMicros === null ? "–" : dollars(request.costMicros)}
+      </span>
+      <span className="text-right text-ink-soft tabular-nums">
+        <span className="lg:sr-only">from cache </span>
+        {cachedShare === null ? "–" : `${cachedShare}%`}
+      </span>
+      <span
+        className={`text-right tabular-nums ${state === "failed" ? "font-medium text-alarm-ink" : "text-ink-soft"}`}
+      >
+        {state === "running" ? "running…" : state === "cancelled" ? "stopped" : request.status}
+      </span>
+    </Link>
+  );
+}
+
+/** What to paste so that a client goes through Midfold, written for the address this page came from. */
+function linesFor(origin: string, model: string): readonly (readonly [client: string, line: string])[] {
+  return [
+    ["Claude Code", `ANTHROPIC_BASE_URL=${origin} ANTHROPIC_API_KEY=any claude`],
+    [
+      "Codex",
+      `MIDFOLD_KEY=any codex -c model_provider=midfold -c 'model_providers.midfold={name="Midfold",base_url="${origin}/v1",env_key="MIDFOLD_KEY",wire_api="responses"}'`,
+    ],
+    [
+      "OpenCode (opencode.json)",
+      JSON.stringify({
+        provider: {
+          midfold: {
+            npm: "@ai-sdk/openai-compatible",
+            options: { baseURL: `${origin}/v1`, apiKey: "any" },
+            models: { [model]: {} },
+          },
+        },
+      }),
+    ],
+    ["Anthropic SDK", `new Anthropic({ baseURL: "${origin}", apiKey: "any" })`],
+    ["OpenAI SDK", `new OpenAI({ baseURL: "${origin}/v1", apiKey: "any" })`],
+    [
+      "curl",
+      `curl ${origin}/v1/chat/completions -H 'content-type: application/json' -d '{"model":"${model}","messages":[{"role":"user","content":"hello"}]}'`,
+    ],
+  ];
+}
+
+function ConnectLines({ overview }: { readonly overview: Overview }) {
+  const model = overview.routes.find((route) => !route.model.includes("*"))?.model ?? "your-model";
+  return (
+    <section aria-labelledby="connect" className="rounded-2xl border border-line bg-surface p-4">
+      <h2 id="connect" className="font-semibold">
+        Send something through it
+      </h2>
+      <p className="mb-3 text-sm text-ink-soft">
+        Point a client at this server by its base URL; nothing else changes. The request appears here at once. Where
+        keys are required, put a client key (Settings, Keys) in place of “any”.
+      </p>
+      <ul className="space-y-2">
+        {linesFor(location.origin, model).map(([client, line]) => (
+          <li key={client} className="rounded-xl bg-sunken p-2.5 pl-3">
+            <div className="flex items-center justify-between gap-3">
+              <span className="text-sm font-medium">{client}</span>
+              <CopyButton text={line} label={`Copy the line for ${client}`} />
+            </div>
+            <code className="block font-mono text-xs break-all">{line}</code>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

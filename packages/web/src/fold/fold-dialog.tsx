@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import type { ChatFold, ChatFoldRequest, ChatFoldResult } from "../api/types.gen.ts";
-import type { Conversation } from "../chat/conversation.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCost, formatCount, formatPercent, formatSeconds, plural } from "../ui/format.ts";

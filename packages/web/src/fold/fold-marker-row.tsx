@@ -1,7 +1,7 @@
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
-import type { Conversation } from "../chat/conversation.ts";
-import type { FoldMarker } from "../chat/conversation-state.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { FoldMarker } from "../conversation/conversation-state.ts";
 import { Button } from "../ui/button.tsx";
 import { formatTime, plural } from "../ui/format.ts";
 import { FoldIcon, WarnIcon } from "../ui/icons.tsx";

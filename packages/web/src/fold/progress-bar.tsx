@@ -1,4 +1,4 @@
-import type { FoldMarker } from "../chat/conversation-state.ts";
+import type { FoldMarker } from "../conversation/conversation-state.ts";
 
 const phases = {
   waiting: "Waiting",

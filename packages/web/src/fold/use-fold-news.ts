@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
-import type { Conversation } from "../chat/conversation.ts";
+import type { Conversation } from "../conversation/conversation.ts";
 import { formatCost, formatSeconds, formatTokens, plural } from "../ui/format.ts";
 import { toast } from "../ui/toast.tsx";
 

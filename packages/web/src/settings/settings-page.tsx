@@ -5,7 +5,7 @@ import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Model } from "../api/types.gen.ts";
-import { useConversation } from "../chat/use-conversation.ts";
+import { useConversation } from "../conversation/use-conversation.ts";
 import { FoldDialog } from "../fold/fold-dialog.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { Button } from "../ui/button.tsx";
