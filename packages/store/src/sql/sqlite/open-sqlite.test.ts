@@ -60,6 +60,13 @@ describe("openSqlite", () => {
     await expect(openStore({ url: "mysql://x" })).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
+  it.each(["sqlite::memory:", "sqlite:/some/folder/:memory:", "sqlite:file::memory:?cache=shared"])(
+    "refuses a database in memory instead of writing a file of that name: %s",
+    async (url) => {
+      await expect(openStore({ url })).rejects.toThrow(/in memory .* Name a file, or use none/);
+    },
+  );
+
   it("reports damaged pages", async () => {
     const path = join(folder, "damaged.db");
     const store = await openStore({ url: `sqlite:${path}` });
