@@ -4,6 +4,7 @@ import type { Warning } from "../errors/warning.ts";
 import type { FoldCache, FoldRecord } from "../plan/fold-record.ts";
 import { presets } from "../presets/presets.ts";
 import type { Summarizer, SummaryRequest } from "../summary/summarizer.ts";
+import { countTokens } from "../tokens/count-tokens.ts";
 import { fold } from "./fold.ts";
 import { foldSync } from "./fold-sync.ts";
 import { planOnly } from "./plan-only.ts";
@@ -62,6 +63,24 @@ describe("fold", () => {
     expect(content).toMatch(/What is it about\?$/);
     expect(result.warnings.map((warning) => warning.code)).toContain("last-message-clipped");
     expect(result.plan.reasons.map((reason) => reason.rung)).toContain("clip-newest");
+  });
+
+  it("leaves the frame a share of the budget where ends that must stay are above the low-water mark", () => {
+    const said = (text: string, at: number) => ({ role: at % 2 === 0 ? "user" : "assistant", content: text });
+    const long = (at: number) => said(`Report ${at}: ${"the pump ran and the valve held. ".repeat(110)}`, at);
+    const talk = Array.from({ length: 200 }, (_, i) =>
+      said(`Step ${i} uses part P-${1_000 + i} of shelf ${i * 7}.`, i + 5),
+    );
+    const messages = [0, 1, 2, 3, 4].map(long).concat(talk, [205, 206, 207, 208].map(long), said("Go on.", 210));
+    const { messages: out, tokens } = foldSync(messages, {
+      model: "gpt-4o",
+      preset: "sandwich",
+      budget: 10_000,
+      target: 0.1,
+    });
+    const frame = out.find(({ content }) => content.startsWith("[Earlier conversation summary"))!;
+    expect(countTokens([frame], { model: "gpt-4o" })).toBeGreaterThan(600);
+    expect(tokens.after).toBeLessThanOrEqual(10_000);
   });
 
   it("leaves a short request of the user whole where the result after it is what fills the budget", async () => {

@@ -18,8 +18,9 @@ export interface FoldMiddleOptions {
 export const minFrameTokens = 20;
 /** In less room than this the beginning is told by the frame. */
 const smallHead = 1000;
-/** What a frame gets at least, as far as the budget goes. */
+/** What a frame gets at least, as far as the budget goes: less would lose rules of the user where the ends must stay. */
 const smallestFrame = 400;
+const smallestFrameShare = 0.15;
 /** A frame is no larger than this share of what it stands for. */
 const largestShare = 0.9;
 
@@ -67,7 +68,8 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
     const without = draft.total - (open?.frame ?? 0);
     // Ends that must stay may already be above the low-water mark; what lies between is summarized all the same.
-    const least = Math.floor(Math.min(goal.budget - without, smallestFrame, draft.openSpans[span]!.tokens * 0.2));
+    const wanted = Math.max(smallestFrame, goal.budget * smallestFrameShare);
+    const least = Math.floor(Math.min(goal.budget - without, wanted, draft.openSpans[span]!.tokens * 0.2));
     settleFrame(draft, span, Math.min(most, Math.max(goal.target - without, least)));
   };
 }
