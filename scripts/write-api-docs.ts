@@ -100,12 +100,14 @@ function endOfType(rest: string, kind: string): number {
 
 /** A comment without its stars; angle brackets and braces outside of code would be taken for tags by the site. */
 function plain(comment: string): string {
-  const text = comment.replaceAll(/^[ \t]*\*? ?/gm, "").trim();
-  return text
+  const [text = "", ...examples] = comment.replaceAll(/^[ \t]*\*? ?/gm, "").split(/^@example\s+/m);
+  const words = text
+    .trim()
     .replaceAll(/`[^`]*`|[<{}]/g, (found) => (found.length > 1 ? found : `\\${found}`))
     .replaceAll("\\{", "&#123;")
     .replaceAll("\\}", "&#125;")
     .replaceAll("\\<", "&lt;");
+  return [words, ...examples.map((example) => `Example:\n\n\`\`\`ts\n${example.trim()}\n\`\`\``)].join("\n\n");
 }
 
 if (import.meta.main) {

@@ -35,6 +35,8 @@ export function thresholdFor(threshold: number, exact: boolean): number {
 /**
  * R1 §1.2: history, new input and the expected reply together stay under `threshold` of the window, and a margin of it
  * stays empty. The default threshold of 95 % *is* the default margin of 5 %: the lower of the two lines holds.
+ *
+ * @example const { budget } = chatBudget({ window: 128_000, maxOutput: 16_384, inputTokens: 500 });
  */
 export function chatBudget(options: ChatBudgetOptions): ChatBudget {
   const { window, maxOutput, inputTokens = 0, marginShare = defaultMarginShare, exact = true } = options;

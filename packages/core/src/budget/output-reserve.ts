@@ -19,6 +19,8 @@ export interface OutputReserveOptions {
  * the input. More than that means "as much as there is" (clients ask for 128 000 whatever stands behind the gateway):
  * then, and where nothing was asked and the model can write more than half the window, the reply gets a quarter. Where
  * that is less than was asked, whoever sends the request must lower its limit, or the upstream refuses the sum, and say so.
+ *
+ * @example outputReserve({ window: 128_000, maxOutput: 16_384, asked: 4_096 }); // 4096
  */
 export function outputReserve({ window, maxOutput, asked }: OutputReserveOptions): number {
   const isAsked = asked !== undefined && asked > 0;

@@ -20,7 +20,11 @@ export interface RequestBudget {
   readonly budget: number;
 }
 
-/** R0 3.3: model_max_tokens − max_completion_tokens − safety_buffer. */
+/**
+ * R0 3.3: model_max_tokens − max_completion_tokens − safety_buffer.
+ *
+ * @example requestBudget({ window: 128_000, maxOutput: 16_384, maxCompletionTokens: 4_096 }).budget; // 123804
+ */
 export function requestBudget(options: RequestBudgetOptions): RequestBudget {
   const { window, maxOutput, maxInput, safetyTokens = defaultSafetyTokens } = options;
   assertWindow(window);

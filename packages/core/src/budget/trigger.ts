@@ -22,6 +22,11 @@ export type TriggerInput =
 /** R4 4.2. */
 export const defaultCompactTrigger: Trigger = { tokens: 60_000 };
 
+/**
+ * A trigger as people write it, in tokens, messages and turns. Throws VALIDATION_ERROR for one that cannot be read.
+ *
+ * @example parseTrigger("85%", 200_000); // { tokens: 170000 }
+ */
 export function parseTrigger(input: TriggerInput, window: number): Trigger {
   assertWindow(window);
   if (typeof input !== "object") return { tokens: parseTokens(input, window) };

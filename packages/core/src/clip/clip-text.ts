@@ -17,6 +17,8 @@ const longestToken = 256;
 /**
  * The text within `maxTokens`: its head, its tail, and between them the important lines. What fits comes
  * back as it is. Cuts fall on lines where a line end is near, else between graphemes.
+ *
+ * @example clipText(longOutput, 500, getCounter("gpt-4o"));
  */
 export function clipText(
   text: string,

@@ -24,6 +24,8 @@ export function compactPreset(config: CompactConfig): Preset {
  * R4: compacts the earliest assistant and tool messages when a threshold is exceeded; what the user wrote stays word for
  * word. `config` is the block as written. Pass `state` of the last result in again: then a stretch that was summarized
  * keeps its summary, and only what came since is summarized.
+ *
+ * @example const { messages: fitted, state } = await compact(messages, { token_threshold: 60_000, retention_window: 6 });
  */
 export function compact<Wire>(
   messages: readonly Wire[],

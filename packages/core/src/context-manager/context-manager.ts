@@ -48,6 +48,11 @@ const leastRoom = 16;
  * R2 FR-5: keeps the messages of one session and hands out what fits. Nothing is lost: `history` keeps every message
  * ever added; only what is sent is truncated. Adding a message costs what the message and the window cost, however long
  * the history is.
+ *
+ * @example
+ * const manager = new ContextManager("gpt-4o", TruncationMode.SMART);
+ * manager.addMessage({ role: "user", content: "Hello" });
+ * const messages = manager.getMessages();
  */
 export class ContextManager<Wire extends object = { role: string; content: unknown }> {
   readonly model: string;

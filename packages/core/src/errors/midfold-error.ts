@@ -29,7 +29,11 @@ export class MidfoldError extends Error {
   }
 }
 
-/** True for errors of any installed copy of Midfold; narrows by code when one is given. */
+/**
+ * True for errors of any installed copy of Midfold; narrows by code when one is given.
+ *
+ * @example if (isMidfoldError(error, "CONTEXT_OVERFLOW")) console.log(error.details);
+ */
 export function isMidfoldError(error: unknown, code?: ErrorCode): error is MidfoldError {
   if (typeof error !== "object" || error === null || !(brand in error)) return false;
   return code === undefined || (error as MidfoldError).code === code;

@@ -18,6 +18,8 @@ export type FoldSyncOptions = Omit<
 /**
  * Keeps a conversation inside its budget without a model. Same format in and out, and the same array when nothing had
  * to change. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
+ *
+ * @example const { messages: fitted, tokens } = foldSync(messages, { model: "gpt-4o", budget: 8_000 });
  */
 export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptions = {}): FoldResult<Wire> {
   refuseWaiting(options);

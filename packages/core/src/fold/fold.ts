@@ -13,6 +13,10 @@ import { writeDigests } from "./write-frames.ts";
  * Keeps a conversation inside the model's window: the one call most people need. Same format in and out, the same array
  * when nothing had to change. A summarizer that is given writes what stands for folded messages; when it fails, the
  * digest stands in. Throws CONTEXT_OVERFLOW, naming the sizes, when even the smallest allowed form is too large.
+ *
+ * @example
+ * const { messages: fitted, state } = await fold(messages, { model: "gpt-4o" });
+ * const next = await fold([...messages, ...newer], { model: "gpt-4o", state }); // the folded start stays as it was
  */
 export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions = {}): Promise<FoldResult<Wire>> {
   checkOptions(options);

@@ -8,6 +8,10 @@ export interface MemoryCacheOptions {
 /**
  * Keeps fold records in memory, so that calls with a growing conversation meet their last fold and the prefix that was sent
  * stays as it was. For one process and one tenant; write a `FoldCache` of your own to share folds.
+ *
+ * @example
+ * const cache = memoryCache();
+ * const { messages: fitted } = await fold(messages, { model: "gpt-4o", cache });
  */
 export function memoryCache({ maxRecords = 500 }: MemoryCacheOptions = {}): FoldCache {
   const records = new Map<string, FoldRecord>();

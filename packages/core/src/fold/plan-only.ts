@@ -8,7 +8,11 @@ import type { FoldSyncOptions } from "./fold-sync.ts";
 import { readConversation } from "./read-conversation.ts";
 import { startFold } from "./start-fold.ts";
 
-/** A dry run: what a fold would do, and nothing else. An empty plan means that nothing has to be done. */
+/**
+ * A dry run: what a fold would do, and nothing else. An empty plan means that nothing has to be done.
+ *
+ * @example const { decisions, tokens } = plan(messages, { model: "gpt-4o", budget: 8_000 });
+ */
 export function planOnly(messages: readonly unknown[], options: FoldSyncOptions = {}): Plan {
   checkOptions(options);
   const conversation = readConversation(messages, options, { getCounter, resolveModel });

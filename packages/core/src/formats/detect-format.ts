@@ -9,7 +9,11 @@ export interface DetectOptions {
   readonly format?: NamedFormat | undefined;
 }
 
-/** The format that fits a list of wire messages best; throws UNKNOWN_FORMAT when none can read any of it. */
+/**
+ * The format that fits a list of wire messages best; throws UNKNOWN_FORMAT when none can read any of it.
+ *
+ * @example detectFormat([{ role: "user", content: "Hello" }]).name; // "openai-chat"
+ */
 export function detectFormat(wire: readonly unknown[], options: DetectOptions = {}): Format {
   const names = Object.keys(formats).join(", ");
   if (options.format === ownMessages.name) return ownMessages;

@@ -14,6 +14,8 @@ const read = new WeakMap<object, readonly ToolDefinition[]>();
 /**
  * Reads tools of any known shape. Throws VALIDATION_ERROR for one it does not know: a tool that is not understood would be
  * counted as next to nothing.
+ *
+ * @example readTools([{ type: "function", function: { name: "search", parameters: {} } }])[0]?.name; // "search"
  */
 export function readTools(tools: ToolsInput): readonly ToolDefinition[] {
   if (typeof tools !== "object" || tools === null) {

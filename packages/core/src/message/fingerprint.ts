@@ -13,6 +13,11 @@ export interface Lanes {
 
 const known = new WeakMap<Message, Readonly<Lanes>>();
 
+/**
+ * The hash of a message as text.
+ *
+ * @example fingerprint(first) === fingerprint(second); // the same content, whatever their cache marks and ids
+ */
 export function fingerprint(message: Message): string {
   return toHex(fingerprintLanes(message));
 }

@@ -26,7 +26,11 @@ export interface ToolDefinition {
   readonly source?: unknown;
 }
 
-/** The words of a message that a person could read: its text parts, joined by newlines. */
+/**
+ * The words of a message that a person could read: its text parts, joined by newlines.
+ *
+ * @example textOf({ role: "user", parts: [{ type: "text", text: "Hello" }] }); // "Hello"
+ */
 export function textOf(message: Message): string {
   let text = "";
   for (const part of message.parts) {

@@ -29,6 +29,11 @@ const trailing: readonly RegExp[] = [
   /-(?:0[1-9]|1[0-2])-20\d\d$/,
 ];
 
+/**
+ * Takes a model name apart, whichever gateway, cloud or client spelled it.
+ *
+ * @example parseModelName("openrouter/anthropic/claude-sonnet-4-5");
+ */
 export function parseModelName(name: string): ModelName {
   const full = name.trim().toLowerCase();
   const mark = windowMark.exec(full);

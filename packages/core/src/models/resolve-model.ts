@@ -35,6 +35,8 @@ const free: ModelPrices = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 /**
  * Everything known about a model, under any of its spellings. Order of trust: the caller's override, a window stated in
  * the name, the hand-written table, the bundled price data, the maker's smallest current model, `unknownWindow`.
+ *
+ * @example resolveModel("gpt-4o").window; // 128000
  */
 export function resolveModel(name: string, options: ResolveModelOptions = {}): ModelInfo {
   let model = options.overrides === undefined ? resolved.get(name) : undefined;

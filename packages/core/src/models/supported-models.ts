@@ -2,7 +2,11 @@ import { modelFacts } from "./model-facts.ts";
 import type { ModelInfo, ModelOverrides } from "./model-info.ts";
 import { resolveModel } from "./resolve-model.ts";
 
-/** R1 FR-3.2.1: the configuration map of every model with a row of its own, sorted by provider and name. */
+/**
+ * R1 FR-3.2.1: the configuration map of every model with a row of its own, sorted by provider and name.
+ *
+ * @example supportedModels().filter(({ provider }) => provider === "anthropic");
+ */
 export function supportedModels(overrides: ModelOverrides = {}): ModelInfo[] {
   const names = new Set([...Object.keys(modelFacts), ...Object.keys(overrides).filter((name) => !name.endsWith("*"))]);
   return [...names]

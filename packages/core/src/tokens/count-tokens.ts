@@ -16,7 +16,13 @@ export interface CountTokensOptions {
   readonly toolChoice?: ToolChoice;
 }
 
-/** The tokens of a text, or of a request: messages of any known format, with system prompt and tools. */
+/**
+ * The tokens of a text, or of a request: messages of any known format, with system prompt and tools.
+ *
+ * @example
+ * countTokens("Hello, world!", { model: "gpt-4o" }); // 4
+ * countTokens([{ role: "user", content: "Hello" }], { model: "gpt-4o" }); // with the overhead of a request
+ */
 export function countTokens(input: string | readonly object[], options: CountTokensOptions): number {
   const { model, system, tools, toolChoice } = options;
   if (options.counter === undefined && model === undefined) {

@@ -13,6 +13,8 @@ let lengthCounter: LengthCounter | undefined;
 /**
  * The counter for a model: exact for OpenAI's, an estimate by family for others, approximate for unknown ones. Two
  * estimators have names of their own: `"len/4"` and `"approximate"`.
+ *
+ * @example getCounter("gpt-4o").count("Hello, world!"); // 4
  */
 export function getCounter(model: string): TokenCounter {
   if (typeof model !== "string") {

@@ -22,6 +22,8 @@ export interface ReadTranscriptOptions {
  * Reads a conversation from the text of a file: a list or request body of OpenAI, Anthropic, Responses or AI SDK
  * messages, a Claude Code or Codex session, a data export of ChatGPT or claude.ai, JSON lines, or Markdown with a heading
  * per speaker. Throws UNKNOWN_FORMAT when it is none of them.
+ *
+ * @example const { messages } = readTranscript(await readFile("session.jsonl", "utf8"));
  */
 export function readTranscript(text: string, options: ReadTranscriptOptions = {}): Transcript {
   const { format } = options;

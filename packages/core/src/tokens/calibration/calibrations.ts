@@ -8,7 +8,14 @@ export interface CalibrationsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** The calibrated counters of all models in use, loaded from a store and saved to it as they learn. */
+/**
+ * The calibrated counters of all models in use, loaded from a store and saved to it as they learn.
+ *
+ * @example
+ * const calibrations = new Calibrations();
+ * await calibrations.observe("claude-sonnet-4-5", 10_000, 11_200); // counted, billed
+ * const counter = await calibrations.counterFor("claude-sonnet-4-5");
+ */
 export class Calibrations {
   readonly #store: CalibrationStore | undefined;
   readonly #onError: (error: unknown) => void;
