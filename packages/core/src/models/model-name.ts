@@ -1,3 +1,5 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
+
 /**
  * The many spellings of one model. Gateways put providers in front (`openrouter/anthropic/claude-3.5-sonnet`), clouds
  * put regions (`us.anthropic.claude-…-v2:0`) and dates (`claude-…@20240620`), marketplaces add variants (`:free`), and
@@ -35,6 +37,10 @@ const trailing: readonly RegExp[] = [
  * @example parseModelName("openrouter/anthropic/claude-sonnet-4-5");
  */
 export function parseModelName(name: string): ModelName {
+  // Callers without types pass options here: "name.trim is not a function" told them nothing.
+  if (typeof name !== "string") {
+    throw new MidfoldError("VALIDATION_ERROR", `A model is named by a text, not by ${JSON.stringify(name)}.`);
+  }
   const full = name.trim().toLowerCase();
   const mark = windowMark.exec(full);
   const segments = full.replace(windowMark, "").split("/").filter(Boolean);

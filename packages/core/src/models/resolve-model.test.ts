@@ -243,3 +243,12 @@ describe("document tables", () => {
     expect(resolveModel("claude-sonnet-4-5").window).toBe(200_000);
   });
 });
+
+test.each([[undefined], [{ model: "gpt-4" }], [4]])("a model that is no text is an error that says so: %j", (model) => {
+  expect(() => resolveModel(model as unknown as string)).toThrow(
+    expect.objectContaining({
+      code: "VALIDATION_ERROR",
+      message: expect.stringContaining("A model is named by a text"),
+    }),
+  );
+});
