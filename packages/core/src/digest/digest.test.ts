@@ -21,6 +21,10 @@ const session = [
   assistant("Understood: nothing is deployed before Friday."),
 ];
 
+const longTalk = Array.from({ length: 40 }, (_, i) =>
+  assistant(`Step ${i}: read part ${i * 13} of the change and went on. `.repeat(4)),
+);
+
 describe("digest", () => {
   test("never over budget, never throws, deterministic, on any messages", () => {
     fc.assert(
@@ -32,6 +36,27 @@ describe("digest", () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test("a diff pasted by the user is not what the user said", () => {
+    const pasted = [
+      "diff --git a/notes.md b/notes.md",
+      "index 6cb0cae..ef59fc1 100644",
+      "--- a/notes.md",
+      "+++ b/notes.md",
+      "@@ -1,2 +1,3 @@",
+      "-You must never use tabs here.",
+      "+You must always use tabs here.",
+      " Ask the owner first.",
+      "",
+    ].join("\n");
+    const asked = "Review this change. Never touch the licence file.";
+    const talk = [user(`${asked}\n${pasted}\nThe build is slow today.`), ...longTalk];
+    const { lines } = digest(talk, { counter, maxTokens: 600 });
+    expect(lines.rules.join("\n")).toContain("Never touch the licence file.");
+    const own = [...lines.rules, ...lines.user].join("\n");
+    expect(own).toContain("The build is slow today.");
+    expect(own).not.toMatch(/tabs here|Ask the owner/);
   });
 
   test("a digest of its own frame says nothing new, keeps its rules and does not nest", () => {

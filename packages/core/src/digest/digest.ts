@@ -7,7 +7,7 @@ import { findFacts } from "./find-facts.ts";
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, looksPasted, type Rule, writeRule } from "./rules.ts";
+import { findRules, looksPasted, type Rule, withoutDiffs, writeRule } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState, type StateLine } from "./state.ts";
 
@@ -154,7 +154,7 @@ function userLines(
     all += text.length;
     if (kind !== "text" || by !== "user") continue;
     own += text.length;
-    for (const sentence of again ? [{ text }] : splitSentences(text)) {
+    for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
       const line = oneLine(sentence.text);
       if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line) || clientNote.test(line))
         continue;

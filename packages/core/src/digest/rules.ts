@@ -72,13 +72,28 @@ const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*\b(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)\b|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
 /** Output and code that a user pasted in. */
 const pasted = /\\n|[{}]|=>|^\s*(?:\w*Error\b|at |[>$#] )/;
-/** A log line, a row of JSON, code or a path with a line number: output that somebody pasted. */
+/** A log line, a row of JSON, a line of a diff, code or a path with a line number: output that somebody pasted. */
 export function looksPasted(line: string): boolean {
   return (
     pasted.test(line) ||
-    /^\W*\d{4}-\d\d-\d\d[T ]|^(?:ERROR|WARN|INFO|DEBUG)\b|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)|^[+-] /.test(line)
+    /^\W*\d{4}-\d\d-\d\d[T ]|^(?:ERROR|WARN|INFO|DEBUG)\b|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)|^[+-] /.test(line) ||
+    /^(?:---|\+\+\+|@@) |^diff --git |^index [0-9a-f]{7}|^\+[\p{L}<#_*`]|^`[^`]+`$/u.test(line)
   );
 }
+
+/** The text without the diffs pasted into it, whose lines are somebody else's words. */
+export function withoutDiffs(text: string): string {
+  if (!text.includes("diff --git ")) return text;
+  let inDiff = false;
+  const kept = text.split("\n").filter((line) => {
+    inDiff = line.startsWith("diff --git ") || (inDiff && diffLine.test(line));
+    return !inDiff;
+  });
+  return kept.join("\n");
+}
+
+const diffLine =
+  /^(?:[+\-@\\ ]|index |new file |deleted file |old mode |new mode |similarity |rename |copy |Binary files |$)/;
 
 /** What people say of themselves or of the past with the same words binds nobody. */
 const musing =
@@ -146,7 +161,7 @@ export function findRules(sources: readonly Source[], carried: readonly string[]
 
 /** The sentences of a user's text that bind, each on one line. */
 export function bindingSentences(text: string): string[] {
-  return splitSentences(text)
+  return splitSentences(withoutDiffs(text))
     .map((sentence) => oneLine(sentence.text))
     .filter((line) => line.length >= 6 && line.length <= longestRule && ruleForce(line) === 2);
 }

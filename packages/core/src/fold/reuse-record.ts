@@ -59,7 +59,8 @@ function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, 
   const edits = withRecall(conversation, record.edits, room);
   if (edits === record.edits) return record;
   const prefix = conversation.prefix(covers);
-  return { ...record, id: `${prefix}-${covers.toString(36)}`, prefix, covers, edits };
+  const { origin = record.id } = record;
+  return { ...record, id: `${prefix}-${covers.toString(36)}`, origin, prefix, covers, edits };
 }
 
 /** Whether the record was made for a start of exactly this conversation, under this preset. */

@@ -41,6 +41,9 @@ describe("recall", () => {
     const next = foldSync(grown, { ...options, recall: 300, state: again.state! });
     expect(next.messages.slice(0, first.messages.length)).toEqual(first.messages);
     expect(JSON.stringify(next.messages.at(-2))).toContain("ZX-4471");
+    // The record has grown by the excerpts; it still says which fold it is.
+    expect(next.state).toMatchObject({ origin: first.state!.id });
+    expect(next.state!.id).not.toBe(first.state!.id);
   });
 
   it("adds nothing without room, without folded words that bear on it, or unasked", () => {

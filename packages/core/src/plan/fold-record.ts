@@ -15,6 +15,8 @@ export type Edit =
  */
 export interface FoldRecord {
   readonly id: string;
+  /** The id of the fold, where this record is that fold with excerpts added for a later question. */
+  readonly origin?: string;
   readonly prefix: string;
   readonly covers: number;
   /** Name of the preset that made it; another preset does not reuse it. */

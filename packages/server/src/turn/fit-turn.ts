@@ -113,7 +113,7 @@ export async function fitTurn(
     changed,
     facts: {
       outcome: result.outcome,
-      foldId: result.state?.id,
+      foldId: result.state?.origin ?? result.state?.id,
       foldBy: result.state?.by ?? "none",
       plan: result.plan,
       frames: result.state?.texts ?? [],
