@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { summaryStyleSchema } from "./folds.ts";
 
+/** The built-in templates that the chat offers. */
+export const summaryTemplates = ["general", "code", "technical"] as const;
+
 /** Every setting of R1 §3, with its bounds. Absent means inherited. */
 export const settingValuesSchema = z
   .object({
@@ -14,7 +17,7 @@ export const settingValuesSchema = z
     temperature: z.number().min(0).max(2).nullable().describe("How freely the model chooses its words; null: its own."),
     summaryModel: z.string().max(200).nullable().describe("Null: the provider's default, or built in without a key."),
     summaryStyle: summaryStyleSchema,
-    summaryTemplate: z.enum(["general", "code", "technical", "custom"]),
+    summaryTemplate: z.enum([...summaryTemplates, "custom"]),
     summaryPrompt: z.string().max(50_000).nullable().describe("Used when the template is `custom`."),
     notifications: z.boolean().describe("Tell the user when the history was folded."),
     defaultModel: z.string().min(1).max(200).describe("Model of new sessions."),
@@ -67,7 +70,7 @@ export const updateSettingsSchema = z
 
 export const promptInfoSchema = z
   .object({
-    templates: z.array(z.object({ name: z.enum(["general", "code", "technical"]), text: z.string() })),
+    templates: z.array(z.object({ name: z.enum(summaryTemplates), text: z.string() })),
     variables: z.array(z.object({ name: z.string(), meaning: z.string() })),
   })
   .meta({ id: "PromptInfo" });

@@ -1,3 +1,4 @@
+import { type FormatName, formats } from "@midfold/core";
 import { z } from "zod";
 import { partSchema, roleSchema } from "./message.ts";
 import { sessionSchema } from "./session.ts";
@@ -7,11 +8,7 @@ export const importFormatSchema = z.enum([
   "auto",
   "midfold",
   "markdown",
-  "openai-chat",
-  "openai-responses",
-  "anthropic-messages",
-  "ai-sdk",
-  "langchain",
+  ...(Object.keys(formats) as FormatName[]),
   "claude-code",
   "codex",
   "chat-export",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { traitsOf } from "../traits/traits-of.ts";
-import { missingOutput } from "../translate/pair-tools.ts";
+import { missingOutput } from "../translate/fit-messages.ts";
 import {
   anthropic,
   assistant,

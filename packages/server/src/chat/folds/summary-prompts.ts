@@ -1,13 +1,9 @@
 import { templates } from "@midfold/core/summaries";
-import type { PromptInfo } from "../../api/settings.ts";
+import { type PromptInfo, summaryTemplates } from "../../api/settings.ts";
 
 /** What the settings page shows beside the prompt: the built-in texts to start from, and the places to fill. */
 export const promptInfo: PromptInfo = {
-  templates: [
-    { name: "general", text: templates.general },
-    { name: "code", text: templates.code },
-    { name: "technical", text: templates.technical },
-  ],
+  templates: summaryTemplates.map((name) => ({ name, text: templates[name] })),
   variables: [
     {
       name: "{conversation_history}",

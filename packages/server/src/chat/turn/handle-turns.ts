@@ -10,7 +10,7 @@ import { problemResponse } from "../http/write-problem.ts";
 import { openTurn } from "./open-turn.ts";
 import { type PreparedTurn, prepareTurn } from "./prepare-turn.ts";
 import { queueEvents } from "./queue-events.ts";
-import { runTurn } from "./run-turn.ts";
+import { runChatTurn } from "./run-chat-turn.ts";
 import { replyKey } from "./running-work.ts";
 import { settleStale } from "./settle-abandoned.ts";
 
@@ -106,7 +106,7 @@ async function take(
   const events = queueEvents<TurnEvent>();
   let read = true;
   const run = async () => {
-    for await (const event of runTurn(chat, store, turn, open)) if (read) events.push(event);
+    for await (const event of runChatTurn(chat, store, turn, open)) if (read) events.push(event);
   };
   run()
     .catch((error: unknown) => chat.log.error({ err: error, sessionId }, "a turn ended unexpectedly"))

@@ -20,7 +20,7 @@ import { saveReply } from "./save-reply.ts";
  * Load, fold if need be, send, stream, save. What arrived is stored whatever happens: when the client goes away, when
  * it is stopped, when the provider breaks off.
  */
-export async function* runTurn(
+export async function* runChatTurn(
   chat: Chat,
   store: OwnerStore,
   turn: PreparedTurn,
