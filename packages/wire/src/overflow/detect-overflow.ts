@@ -37,7 +37,8 @@ const smallestSize = 256;
 function twoNumbers(status: number | undefined, message: string): Overflow | undefined {
   if (status === undefined || status < 400 || status >= 500 || status === 413 || status === 429) return undefined;
   if (!aboutSize.test(message) || aboutAnswer.test(message)) return undefined;
-  const found = message.match(/\d[\d,_]*(?![\w.-])/g) ?? [];
+  // A full stop behind a number may end the sentence; only one with more behind it is part of a version or a fraction.
+  const found = message.match(/\d[\d,_]*(?![\w-]|\.\w)/g) ?? [];
   const sizes = [...new Set(found.map((digits) => Number(digits.replaceAll(/[,_]/g, ""))))];
   const plausible = sizes.filter((size) => size >= smallestSize && size < 20_000_000);
   if (plausible.length !== 2) return undefined;
