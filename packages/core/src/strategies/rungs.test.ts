@@ -114,7 +114,8 @@ describe("clip-newest", () => {
     const plan = run(draftOf("sua", [100, 900, 5000]), clipNewest(), { budget: 2000, target: 2000 });
     expect(plan.cuts).toEqual([{ message: 2, toTokens: 500 }]);
     const both = run(draftOf("sua", [100, 3000, 5000]), clipNewest(), { budget: 2000, target: 2000 });
-    expect(both.cuts).toEqual([{ message: 1, toTokens: 24 }]);
+    // Of the newest too little could be shown: it will be told, and the user's words need not make room for it.
+    expect(both.cuts).toEqual([{ message: 1, toTokens: 950 }]);
   });
 
   it.each([
@@ -279,7 +280,12 @@ describe("fold-middle", () => {
     expect(tight.spans).toMatchObject([{ maxTokens: 50 }]);
     const heavy = weights.map((weight, at) => (at === 5 ? 5000 : weight));
     const long = run(draftOf("uauauauauaua", heavy), foldMiddle(firm), { budget: 5000, target: 300 });
-    expect(long.spans).toMatchObject([{ maxTokens: 400 }]);
+    // 15 % of the budget, and 400 tokens where that is less.
+    expect(long.spans).toMatchObject([{ maxTokens: 750 }]);
+    const less = weights.map((weight, at) => (at === 5 ? 1900 : weight));
+    expect(run(draftOf("uauauauauaua", less), foldMiddle(firm), { budget: 2000, target: 300 }).spans).toMatchObject([
+      { tokens: 2400, maxTokens: 400 },
+    ]);
   });
 
   it("fold-exchanges acts only where the budget cannot be met without", () => {
