@@ -122,6 +122,18 @@ async function startLine(target: string) {
   };
 }
 
+/** On a busy machine connecting may take longer than the short patience set here: then it is tried again. */
+async function works(call: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      expect(isMidfoldError(error, "STORE_UNAVAILABLE")).toBe(true);
+    }
+  }
+}
+
 describe("a store whose database hangs", () => {
   it("tells its callers within the time set, and works again afterwards", async () => {
     const line = await startLine(await server.createDatabase());
@@ -133,7 +145,7 @@ describe("a store whose database hangs", () => {
     });
     const read = () => database.read((db) => db.selectNoFrom(database.traits.version.as("version")).execute());
     const write = () => database.write((db) => db.selectNoFrom(database.traits.version.as("version")).execute());
-    await Promise.all([read(), write()]);
+    await Promise.all([works(read), works(write)]);
     line.hang(true);
     // Nothing else ends these: the line hangs until they have.
     const outcomes = await Promise.allSettled([read(), write(), read(), write(), read(), write()]);
@@ -141,7 +153,7 @@ describe("a store whose database hangs", () => {
       expect(outcome.status === "rejected" && isMidfoldError(outcome.reason, "STORE_UNAVAILABLE")).toBe(true);
     }
     line.hang(false);
-    await Promise.all([read(), write(), read(), write()]);
+    await Promise.all([works(read), works(write), works(read), works(write)]);
     await database.close();
     line.close();
   });
