@@ -28,7 +28,10 @@ export function cachePrices({ input, cacheRead, cacheWrite }: ModelPrices): Cach
 /** Tokens that one call of the model adds, on the average of the conversation so far. */
 export function growthPerCall(messages: readonly Message[], tokens: number): number {
   let calls = 0;
-  for (const { role } of messages) if (role === "assistant") calls++;
+  // Some formats have the text and every tool call of one answer as messages of their own.
+  for (const [at, { role }] of messages.entries()) {
+    if (role === "assistant" && messages[at - 1]?.role !== "assistant") calls++;
+  }
   return tokens / Math.max(1, calls);
 }
 
@@ -41,5 +44,17 @@ export function growthPerCall(messages: readonly Message[], tokens: number): num
 export function lowWaterShare(room: number, growth: number, prices: CachePrices): number {
   const free = Math.sqrt((prices.write * growth) / (valueOfKeeping * Math.max(1, room)));
   const floor = least + (leastInSmallRooms - least) * Math.max(0, 1 - room / largeRoom);
-  return Math.min(most, Math.max(floor, 1 - free));
+  return inWholeCalls(Math.min(most, Math.max(floor, 1 - free)), room, growth);
+}
+
+/** Calls differ a little in size. */
+const unevenness = 1.05;
+/** How far the share may be lowered for one call more. */
+const leastInWholeCalls = 0.15;
+
+/** Room for half a call more is room for none: the share is lowered until the next fold is one whole call further away. */
+function inWholeCalls(share: number, room: number, growth: number): number {
+  const perCall = (growth * unevenness) / Math.max(1, room);
+  const lowered = 1 - Math.ceil((1 - share) / perCall) * perCall;
+  return lowered >= leastInWholeCalls ? lowered : share;
 }

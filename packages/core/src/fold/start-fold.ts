@@ -86,7 +86,7 @@ export function startFold<Wire>(
   // Filling what is there already would change nothing.
   const share =
     options.target ?? preset.target ?? (early && stays === undefined ? Math.min(earlyShare, wanted) : wanted);
-  const goal = setGoal(view, { budget, trigger, share });
+  const goal = { ...setGoal(view, { budget, trigger, share }), nextCall: nextCall(conversation) };
   const shaped =
     mostFrame === undefined
       ? preset
@@ -156,6 +156,11 @@ function sessionShare(conversation: Conversation<unknown>, view: View, budget: n
   if (!isSession(options)) return 1;
   const room = setGoal(view, { budget, share: 1 }).target - setGoal(view, { budget, share: 0 }).target;
   return lowWaterShare(room, growthPerCall(messages, tokens - fixed), cachePrices(model.prices));
+}
+
+/** A call that is not part of a session has no next one. */
+function nextCall({ options, messages, tokens, fixed }: Conversation<unknown>): number {
+  return isSession(options) ? growthPerCall(messages, tokens - fixed) : 0;
 }
 
 /** The messages a span covers, in order. */

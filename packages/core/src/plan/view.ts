@@ -53,4 +53,6 @@ export interface Goal {
   readonly budget: number;
   /** The low-water mark: gentle rungs work until the request is this small. */
   readonly target: number;
+  /** Tokens that the next call is likely to add, where there will be one. */
+  readonly nextCall?: number;
 }

@@ -51,6 +51,23 @@ describe("R0 1.4 tool messages are preserved", () => {
     const kept = result.messages.filter(isTool);
     expect(kept.every((message) => tools.includes(message as (typeof tools)[number]))).toBe(true);
   });
+
+  it("in a session also where the next call would not fit, so that the prefix is written anew once and not twice", () => {
+    const loop = [
+      { role: "user", content: "Read all files." },
+      ...Array.from({ length: 10 }, (_, turn) => [
+        { role: "assistant", content: "On." },
+        ...exchange(turn, 1_000),
+      ]).flat(),
+    ];
+    const budget = size(loop) - 10;
+    const rungs = (options: object) => foldSync(loop, { counter, budget, preset: "proxy", ...options }).plan.rungs;
+    expect(rungs({})).toEqual(["fold-middle"]);
+    expect(rungs({ state: undefined })).toEqual(["fold-middle", "fold-exchanges"]);
+    const roomy = { state: undefined, preset: { ...presets.proxy, rungs: ["fold-middle", "fold-exchanges"] as const } };
+    const chatty = [...talk(1, 900), ...loop];
+    expect(foldSync(chatty, { counter, budget: size(loop) + 1_600, ...roomy }).plan.rungs).toEqual(["fold-middle"]);
+  });
 });
 
 describe("R0 2.1 R0 2.5 the start and the end of the conversation", () => {

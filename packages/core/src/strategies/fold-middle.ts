@@ -75,13 +75,14 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
 }
 
 /**
- * Folds whole old tool exchanges too, but only where the budget cannot be met without: then down to the low-water mark,
- * so that the next fold is far away.
+ * Folds whole old tool exchanges too, but only where the budget cannot be met without, now or on the next call: then down
+ * to the low-water mark. Without the look ahead a session paid for its whole prefix twice in a row: once to leave out a
+ * few words, and on the next call for this.
  */
 export function foldExchanges(options: FoldMiddleOptions): Strategy {
   const all = foldMiddle({ ...options, scope: "all" });
   return function exchanges(draft, goal) {
-    if (draft.total > goal.budget) all(draft, goal);
+    if (draft.total > goal.budget - (goal.nextCall ?? 0)) all(draft, goal);
   };
 }
 

@@ -325,7 +325,7 @@ describe("the ladder of a preset", () => {
       "clip-newest: clip the newest messages, which alone fill the budget",
       "fold-middle: fold the middle of the conversation",
       "fold-middle: retell the earliest assistant and tool messages",
-      "fold-exchanges: fold old tool exchanges, since nothing else makes it fit",
+      "fold-exchanges: fold old tool exchanges, since nothing else makes room for this call and the next",
       "shorten-tail: fold more of the recent messages",
       "clip-oversized: clip the largest messages that are left",
       ...Object.values(presets)

@@ -61,7 +61,7 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
     };
   },
   "fold-exchanges": ({ head, tail, replace, frameShare, maxFrameTokens }) => ({
-    rule: "fold old tool exchanges, since nothing else makes it fit",
+    rule: "fold old tool exchanges, since nothing else makes room for this call and the next",
     strategy: foldExchanges({
       head,
       tail,
