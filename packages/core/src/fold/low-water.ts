@@ -39,16 +39,20 @@ export function growthPerCall(messages: readonly Message[], tokens: number): num
  * The share of the free room that a fold in a session with a prompt cache fills. Every fold writes the prefix anew, so a
  * fuller prefix means folds that are more often and cost more each; an emptier one keeps less. With `growth` tokens per
  * call, filling the share f of a room R costs write · growth · f / (1 − f) per call for new prefixes; what is kept is worth
- * `valueOfKeeping` · f · R. The best f is where both change alike.
+ * `valueOfKeeping` · f · R. The best f is where both change alike. `held` is what stays beside the room.
  */
-export function lowWaterShare(room: number, growth: number, prices: CachePrices): number {
+export function lowWaterShare(room: number, growth: number, prices: CachePrices, held = 0): number {
   const free = Math.sqrt((prices.write * growth) / (valueOfKeeping * Math.max(1, room)));
   const floor = least + (leastInSmallRooms - least) * Math.max(0, 1 - room / largeRoom);
-  return inWholeCalls(Math.min(most, Math.max(floor, 1 - free)), room, growth);
+  const share = Math.min(most, Math.max(floor, 1 - free));
+  const lowered = inWholeCalls(share, room, growth);
+  return lowered * room + held >= smallestCached ? lowered : share;
 }
 
 /** Calls differ a little in size. */
 const unevenness = 1.05;
+/** Providers cache nothing shorter than 1 024 or 2 048 tokens: below that, lowering would save no call anything. */
+const smallestCached = 2_500;
 /** How far the share may be lowered for one call more. */
 const leastInWholeCalls = 0.15;
 

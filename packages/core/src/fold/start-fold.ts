@@ -154,8 +154,9 @@ const earlyShare = 0.4;
 function sessionShare(conversation: Conversation<unknown>, view: View, budget: number): number {
   const { options, messages, tokens, fixed, model } = conversation;
   if (!isSession(options)) return 1;
-  const room = setGoal(view, { budget, share: 1 }).target - setGoal(view, { budget, share: 0 }).target;
-  return lowWaterShare(room, growthPerCall(messages, tokens - fixed), cachePrices(model.prices));
+  const held = setGoal(view, { budget, share: 0 }).target;
+  const room = setGoal(view, { budget, share: 1 }).target - held;
+  return lowWaterShare(room, growthPerCall(messages, tokens - fixed), cachePrices(model.prices), held);
 }
 
 /** A call that is not part of a session has no next one. */
