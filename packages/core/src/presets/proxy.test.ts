@@ -61,12 +61,12 @@ describe("R0 1.4 tool messages are preserved", () => {
       ]).flat(),
     ];
     const budget = size(loop) - 10;
-    const rungs = (options: object) => foldSync(loop, { counter, budget, preset: "proxy", ...options }).plan.rungs;
-    expect(rungs({})).toEqual(["fold-middle"]);
-    expect(rungs({ state: undefined })).toEqual(["fold-middle", "fold-exchanges"]);
-    const roomy = { state: undefined, preset: { ...presets.proxy, rungs: ["fold-middle", "fold-exchanges"] as const } };
-    const chatty = [...talk(1, 900), ...loop];
-    expect(foldSync(chatty, { counter, budget: size(loop) + 1_600, ...roomy }).plan.rungs).toEqual(["fold-middle"]);
+    const rungs = (messages: readonly object[], most: number, session: object) =>
+      foldSync(messages, { counter, budget: most, preset: "proxy", ...session }).plan.rungs;
+    const session = { state: undefined };
+    expect(rungs(loop, budget, {})).toEqual(["fold-middle"]);
+    expect(rungs(loop, budget, session)).toEqual(["fold-middle", "fold-exchanges"]);
+    expect(rungs([...talk(1, 900), ...loop], size(loop) + 1_600, session)).toEqual(["fold-middle"]);
   });
 });
 
