@@ -53,12 +53,15 @@ export function lowWaterShare(room: number, growth: number, prices: CachePrices,
 const unevenness = 1.05;
 /** Providers cache nothing shorter than 1 024 or 2 048 tokens: below that, lowering would save no call anything. */
 const smallestCached = 2_500;
+/** One call more or less makes no difference between folds that are further apart. */
+const fewCalls = 12;
 /** How far the share may be lowered for one call more. */
 const leastInWholeCalls = 0.15;
 
 /** Room for half a call more is room for none: the share is lowered until the next fold is one whole call further away. */
 function inWholeCalls(share: number, room: number, growth: number): number {
   const perCall = (growth * unevenness) / Math.max(1, room);
-  const lowered = 1 - Math.ceil((1 - share) / perCall) * perCall;
-  return lowered >= leastInWholeCalls ? lowered : share;
+  const calls = Math.ceil((1 - share) / perCall);
+  const lowered = 1 - calls * perCall;
+  return calls <= fewCalls && lowered >= leastInWholeCalls ? lowered : share;
 }
