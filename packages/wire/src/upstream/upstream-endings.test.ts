@@ -41,8 +41,8 @@ describe("deadlines", () => {
   test("a slow reader is not a silent upstream", async () => {
     const size = 2_000_000;
     const upstream = await serve((_, response) => response.end(Buffer.alloc(size, "a")));
-    const { body } = await client({ deadlines: { idle: 500 } }).send(upstream, post);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { body } = await client({ deadlines: { idle: 2_000 } }).send(upstream, post);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect((await text(body)).length).toBe(size);
   });
 });
