@@ -3,7 +3,7 @@ import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter, approximateFactor } from "./approximate-counter.ts";
 import { ChatCounter } from "./chat-counter.ts";
 import { fitEnd, fitStart } from "./encoding/fit-text.ts";
-import { defaultFamily } from "./families/find-family.ts";
+import { defaultFamily } from "./families/openai.ts";
 import type { TokenCounter } from "./token-counter.ts";
 import type { ToolChoice } from "./tool-choice.ts";
 

@@ -1,7 +1,7 @@
 import { ChatCounter } from "./chat-counter.ts";
 import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { type ChatRule, freeChoice } from "./families/family.ts";
-import { defaultFamily } from "./families/find-family.ts";
+import { defaultFamily } from "./families/openai.ts";
 
 /** Nothing but text counts: no roles, no separators. */
 const bare: ChatRule = {

@@ -1,6 +1,7 @@
 import { type EncodingName, encodingNames } from "./encoding/encoding.ts";
 import type { TokenFamily } from "./families/family.ts";
-import { defaultFamily, findFamily } from "./families/find-family.ts";
+import { findFamily } from "./families/find-family.ts";
+import { defaultFamily } from "./families/openai.ts";
 import { TableCounter } from "./table-counter.ts";
 
 /**

@@ -47,7 +47,7 @@ export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
   };
   return {
     enter: () => {
-      if (inFlight >= options.maxInFlight || heap() > refuseAllAt) throw overloaded();
+      if (inFlight >= options.maxInFlight || heap() > refuseAllAt) throw overloaded("take");
       inFlight += 1;
       return once(() => {
         inFlight -= 1;
@@ -74,8 +74,8 @@ export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
         const more = size - held;
         if (more <= 0 || !open) return;
         // One body alone always has room: how large it may be is another limit.
-        if (bodyBytes + more > options.maxBodyBytes && bodyBytes - held > 0) throw overloaded();
-        if (size > 64 * 1024 && heap() > refuseBodiesAt) throw overloaded();
+        if (bodyBytes + more > options.maxBodyBytes && bodyBytes - held > 0) throw overloaded("hold");
+        if (size > 64 * 1024 && heap() > refuseBodiesAt) throw overloaded("hold");
         bodyBytes += more;
         held = size;
       };
@@ -102,8 +102,8 @@ function once(action: () => void): () => void {
   };
 }
 
-function overloaded(): MidfoldError {
-  return new MidfoldError("OVERLOADED", "The server is busy with as many requests as it can take.", {
-    details: { retryAfterSeconds: 1 },
-  });
+/** By the number of requests it can take, or by the bytes of their bodies it can hold. */
+function overloaded(what: "take" | "hold"): MidfoldError {
+  const much = what === "take" ? "as many requests as it can take" : "as many bytes of requests as it can hold";
+  return new MidfoldError("OVERLOADED", `The server is busy with ${much}.`, { details: { retryAfterSeconds: 1 } });
 }

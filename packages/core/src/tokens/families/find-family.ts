@@ -1,9 +1,6 @@
 import { estimatedFamilies } from "./estimated.ts";
 import type { TokenFamily } from "./family.ts";
-import { newestFamily, openaiFamilies } from "./openai.ts";
-
-/** The rules used where a table is named without a model. */
-export const defaultFamily: TokenFamily = newestFamily;
+import { openaiFamilies } from "./openai.ts";
 
 /** The family a model id belongs to, however a gateway spells it (`openai/gpt-4o`, `us.anthropic.claude-…`). */
 export function findFamily(model: string): TokenFamily | undefined {

@@ -21,8 +21,11 @@ const patches = (multiplier: number): ImageRule => ({ kind: "patches", multiplie
 
 const o200k = { encoding: "o200k_base", errorBound: 0.02, chat } as const;
 
-/** OpenAI's later models have all kept o200k_base: a new name is far likelier to be exact than not. */
-export const newestFamily: TokenFamily = { ...o200k, name: "gpt-next", models: /^(gpt-|o\d)/, image: tiles(85, 170) };
+/**
+ * OpenAI's later models have all kept o200k_base: a new name is far likelier to be exact than not. Also the rules used
+ * where a table is named without a model.
+ */
+export const defaultFamily: TokenFamily = { ...o200k, name: "gpt-next", models: /^(gpt-|o\d)/, image: tiles(85, 170) };
 
 /** Most specific first. Image figures: OpenAI's guide "Images and vision". */
 export const openaiFamilies: readonly TokenFamily[] = [
@@ -57,5 +60,5 @@ export const openaiFamilies: readonly TokenFamily[] = [
     encoding: "r50k_base",
     image: tiles(85, 170),
   },
-  newestFamily,
+  defaultFamily,
 ];
