@@ -52,11 +52,14 @@ export function reuseRecord<Wire>(
   return toFolded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, kept, "reused");
 }
 
+/** In tokens: searching takes 10 ms for so much, and a reused fold is made where others wait for it. */
+const mostSearched = 50_000;
+
 /** A new question gets its excerpts; they join the record, so that later requests start with the same bytes. */
 function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, room: number): FoldRecord {
   const covers = conversation.messages.length;
   if (record.covers >= covers) return record;
-  const edits = withRecall(conversation, record.edits, room);
+  const edits = withRecall(conversation, record.edits, room, mostSearched);
   if (edits === record.edits) return record;
   const prefix = conversation.prefix(covers);
   const { origin = record.id } = record;

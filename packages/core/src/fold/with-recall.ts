@@ -75,15 +75,21 @@ function callsTools(message: Message): boolean {
 
 /**
  * The same edits with those that put back, just before the last user message, what folded messages say about it: word
- * for word, within `room` tokens. They join the fold's record, so the next request starts with the same bytes.
+ * for word, within `room` tokens. They join the fold's record, so the next request starts with the same bytes. Only the
+ * newest `mostSearched` tokens of what was folded are looked through.
  */
-export function withRecall(conversation: Conversation<unknown>, edits: readonly Edit[], room: number): readonly Edit[] {
+export function withRecall(
+  conversation: Conversation<unknown>,
+  edits: readonly Edit[],
+  room: number,
+  mostSearched = Number.POSITIVE_INFINITY,
+): readonly Edit[] {
   const { messages, counter, format } = conversation;
   const reserved = reservedForRecall(conversation);
   const most = Math.min(recallTokens(conversation), reserved > 0 ? room : Math.floor(room * spareShare));
   if (most < minTokens) return edits;
   const last = messages.length - 1;
-  const archive = buildArchive(foldedMessages(messages, edits));
+  const archive = buildArchive(foldedMessages(conversation, edits, mostSearched));
   const frame = counter.countMessages([said("user", ""), said("assistant", acknowledgement)]);
   const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
   if (text === "") return edits;
@@ -108,12 +114,19 @@ function insert(before: number, role: "user" | "assistant", text: string): Edit 
   return { do: "insert", before, role, parts: [{ type: "text", text }] };
 }
 
-/** Folded messages in their places, so that an excerpt's id is its place in the conversation; the others are silent. */
-function foldedMessages(messages: readonly Message[], edits: readonly Edit[]): Message[] {
+/**
+ * Folded messages in their places, so that an excerpt's id is its place in the conversation; the others are silent, as are
+ * old ones beyond `most` tokens.
+ */
+function foldedMessages({ messages, weights }: Conversation<unknown>, edits: readonly Edit[], most: number): Message[] {
   const places: Message[] = messages.map(({ role }) => ({ role, parts: [] }));
-  for (const edit of edits) {
+  let left = most;
+  for (const edit of edits.toReversed()) {
     if (edit.do !== "drop") continue;
-    for (let index = edit.first; index <= edit.last; index++) places[index] = messages[index]!;
+    for (let index = edit.last; index >= edit.first && left > 0; index--) {
+      places[index] = messages[index]!;
+      left -= weights[index]!;
+    }
   }
   return places;
 }
