@@ -37,7 +37,8 @@ export function returnMemoryAtRest(): void {
   }, lookEveryMs).unref();
 }
 
-const lookEveryMs = 30_000;
+/** Often enough to give memory back after the day, seldom enough that code compiled under load is there for the next burst. */
+const lookEveryMs = 600_000;
 /** Of the time since the last look. */
 const idleShare = 0.01;
 const worthwhile = 1.2;
@@ -55,17 +56,18 @@ function collectEverything(): void {
 
 /**
  * Room for new objects grows while there is load. It is stopped where more is not faster: at a third of the size it would
- * reach by itself. Stopped at its first size, small requests take half as long again.
+ * reach by itself. Stopped at its first size, small requests take half as long again; so it may grow again after the engine
+ * has made it small in a quiet minute.
  */
 function limitNewObjects(): () => void {
-  setFlagsFromString("--semi-space-growth-factor=2");
-  const growing = setInterval(() => {
+  let factor = 0;
+  const look = setInterval(() => {
     const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
-    if (space === undefined || space.physical_space_size < enoughForNewObjects) return;
-    setFlagsFromString("--semi-space-growth-factor=1");
-    clearInterval(growing);
+    const wanted = space === undefined || space.physical_space_size < enoughForNewObjects ? 2 : 1;
+    if (wanted !== factor) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
+    factor = wanted;
   }, 200).unref();
-  return () => clearInterval(growing);
+  return () => clearInterval(look);
 }
 
 /** In bytes. */
