@@ -69,9 +69,12 @@ describe("words go where the writer looks", () => {
     await page.getByRole("textbox", { name: "Message", exact: true }).waitFor();
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").waitFor();
+    // Enter at once, on a slow machine: it belongs to the words, not to the list as it was before them.
+    const slow = await page.context().newCDPSession(page);
+    await slow.send("Emulation.setCPUThrottlingRate", { rate: 20 });
     await page.keyboard.type("summarize");
-    await palette.getByRole("option", { name: "Summarize conversation history" }).waitFor();
     await page.keyboard.press("Enter");
+    await slow.send("Emulation.setCPUThrottlingRate", { rate: 1 });
     await page.getByRole("dialog", { name: "Summarize conversation history" }).waitFor();
     await page.close();
   });

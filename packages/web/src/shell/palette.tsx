@@ -26,13 +26,15 @@ export function Palette({ open, onClose, commands }: PaletteProps) {
 function Choices({ commands, onClose }: Omit<PaletteProps, "open">) {
   const [words, setWords] = useState("");
   const [chosen, setChosen] = useState("");
-  const search = useDeferredValue(words.trim());
+  const search = words.trim();
+  const asked = useDeferredValue(search);
   const navigate = useNavigate();
   const { data } = useQuery({
-    queryKey: [...keys.sessionList(search), "palette"],
-    queryFn: () => api.listSessions(search),
+    queryKey: [...keys.sessionList(asked), "palette"],
+    queryFn: () => api.listSessions(asked),
     placeholderData: (previous) => previous,
   });
+  // By the words as they are now: a list that lags behind them would let Enter run the first command of the unfiltered list.
   const matches = (name: string) => name.toLowerCase().includes(search.toLowerCase());
   const sessions = (data?.sessions ?? []).filter(({ title }) => matches(title)).slice(0, 8);
   const found = commands.slice(1).filter(({ name }) => matches(name));

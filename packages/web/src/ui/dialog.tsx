@@ -38,7 +38,8 @@ export function Dialog({ open, onClose, title, children, footer, wide = false }:
         event.preventDefault();
         onClose();
       }}
-      onClose={onClose}
+      // The browser tells it a moment later: by then the dialog may be open again.
+      onClose={() => element.current?.open !== true && onClose()}
       onClick={(event) => event.target === element.current && onClose()}
       className={`m-auto max-h-[92dvh] w-[calc(100vw-1.5rem)] overflow-hidden rounded-2xl border border-line bg-surface p-0 text-ink shadow-float open:flex open:flex-col ${wide ? "max-w-3xl" : "max-w-lg"}`}
     >
