@@ -13,8 +13,19 @@ export interface Scenario {
   readonly forged: readonly string[];
 }
 
-export const scenarioNames = ["early", "late", "spread", "long message", "amended", "revoked", "forged"] as const;
+export const scenarioNames = [
+  "early",
+  "late",
+  "spread",
+  "listed",
+  "long message",
+  "amended",
+  "revoked",
+  "forged",
+] as const;
 const stretchCount = 20;
+/** How people set off the entries of a list. */
+const listMarks = ["- ", "* ", "1. ", "2) ", "• ", "- [ ] "];
 const languages = Object.keys(wordings);
 
 /** Numbers that are the same in every run. */
@@ -56,7 +67,15 @@ export function makeScenario(name: (typeof scenarioNames)[number], seed: number)
     } else rules.push({ text, language });
   });
   const stretches = said.map((sentences, number) =>
-    makeStretch(sentences, number, random, name === "long message", name === "forged" ? forged : []),
+    makeStretch(
+      name === "listed"
+        ? sentences.map((sentence, entry) => `\n${listMarks[(number + entry) % listMarks.length]}${sentence}`)
+        : sentences,
+      number,
+      random,
+      name === "long message",
+      name === "forged" ? forged : [],
+    ),
   );
   return { name, stretches, rules, revoked, forged };
 }

@@ -124,14 +124,14 @@ function leafTexts(json: string): string[] | undefined {
 }
 
 function referencesIn(text: string): string[] {
-  if (/\p{Script=Han}/u.test(text)) return chineseIn(text);
-  return [...text.matchAll(referencePattern)].map(([value]) => trimmed(value)).filter((value) => value.length >= 3);
+  const exact = [...text.matchAll(referencePattern)].map(([value]) => trimmed(value));
+  return [...exact, ...chineseIn(text)].filter((value) => value.length >= 3);
 }
 
-/** Chinese names stand between punctuation and grammar words; numbers as elsewhere. */
+/** Chinese names stand between punctuation and grammar words. What is in another script is no name for being beside them. */
 function chineseIn(text: string): string[] {
   const names = text.split(/[^\p{Script=Han}\w]+|[的是在有吗呢了和与请您我你他她它这那哪个些]/u);
-  return [...names, ...(text.match(/\d[\d:.-]{2,}/g) ?? [])].filter((name) => name.length >= 3);
+  return names.filter((name) => /\p{Script=Han}/u.test(name));
 }
 
 /** Every string and number in a call's JSON arguments, whatever it looks like. */

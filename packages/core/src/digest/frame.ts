@@ -1,6 +1,5 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Message, Role } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import { type DigestLines, noLines, parseLines, renderLines } from "./lines.ts";
@@ -83,7 +82,9 @@ export function frameIsSigned({ kind, covers, text, signature }: Frame, secret: 
 }
 
 function sign(secret: string, kind: FrameKind, covers: number, text: string): string {
-  return bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${kind}:${covers}:${text}`))).slice(0, 32);
+  const encoder = new TextEncoder();
+  const mac = hmac(sha256, encoder.encode(secret), encoder.encode(`${kind}:${covers}:${text}`));
+  return Array.from(mac.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Reads a frame, or takes a text that is none as the bare text of one. */

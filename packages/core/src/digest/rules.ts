@@ -72,11 +72,15 @@ const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*\b(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)\b|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
 /** Output and code that a user pasted in. */
 const pasted = /\\n|[{}]|=>|^\s*(?:\w*Error\b|at |[>$#] )/;
-/** A log line, a row of JSON, a line of a diff, code or a path with a line number: output that somebody pasted. */
+/**
+ * A log line, a row of JSON, a line of a diff, code or a path with a line number: output that somebody pasted. An entry of
+ * a list (`- Never …`) is not: that is how people write down rules.
+ */
 export function looksPasted(line: string): boolean {
   return (
     pasted.test(line) ||
-    /^\W*\d{4}-\d\d-\d\d[T ]|^(?:ERROR|WARN|INFO|DEBUG)\b|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)|^[+-] /.test(line) ||
+    /^\W*\d{4}-\d\d-\d\d[T ]|^(?:ERROR|WARN|INFO|DEBUG)\b|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)|^\+ /.test(line) ||
+    /^- (?:\s|.*(?:\w\(|\w = )|(?:import|return|const|let|var|def|func|fn|class|export) )/.test(line) ||
     /^(?:---|\+\+\+|@@) |^diff --git |^index [0-9a-f]{7}|^\+[\p{L}<#_*`]|^`[^`]+`$/u.test(line)
   );
 }
@@ -159,12 +163,46 @@ export function findRules(sources: readonly Source[], carried: readonly string[]
   return [...rules.values()];
 }
 
-/** The sentences of a user's text that bind, each on one line. */
+/**
+ * The sentences of a user's text that bind, each on one line, without the mark of the list they may stand in. Under a
+ * title such as "Rules:" every entry of the list binds, however it is put.
+ */
 export function bindingSentences(text: string): string[] {
-  return splitSentences(withoutDiffs(text))
-    .map((sentence) => oneLine(sentence.text))
-    .filter((line) => line.length >= 6 && line.length <= longestRule && ruleForce(line) === 2);
+  const rules: string[] = [];
+  let title = "";
+  for (const line of withoutDiffs(text).split("\n")) {
+    if (line.trim() === "") continue;
+    const mark = listMark.exec(line);
+    if (mark === null && !(title !== "" && /^\s/.test(line))) title = ruleTitle.test(line) ? line : "";
+    if (mark !== null && looksPasted(line.trim())) continue;
+    const listed = title !== "" && title !== line;
+    const announces = title === line && /[:：]\**\s*$/.test(line);
+    // "Never:" and "- commit to main" say the opposite when they are torn apart.
+    const lead = listed && turningTitle.test(title) ? `${oneLine(title)} ` : "";
+    for (const { text: sentence } of splitSentences(line)) {
+      const rule = oneLine(sentence)
+        .replace(/^#{1,6} /, "")
+        .replace(listMark, "");
+      if (rule.length < (listed ? 3 : 6) || rule.length > longestRule) continue;
+      // Words in bold bind as plain ones do.
+      if (listed || (!announces && ruleForce(rule.replace(/\*\*|__/g, "")) === 2)) rules.push(`${lead}${rule}`);
+    }
+  }
+  return rules;
 }
+
+/** `- `, `* `, `• `, `1. `, `2) `, `(a) `, and the box of a check list. */
+const listMark = /^\s*(?:[-*•‣◦–] |\d{1,3}[.)] |\([\da-z]{1,2}\) )(?:\[[ xX]\] )?/;
+/** Titles that change what their entries say. */
+const turning = "never|avoid|don['’]?ts?|do not|niemals|nie|vermeide|jamais|nunca|mai|никогда|nigdy";
+const turningTitle = new RegExp(`${turning}|不要|禁止`, "i");
+/** A line that says that a list of rules follows: it ends in a colon, or is a heading. */
+const ruleTitle = new RegExp(
+  "^(?=.{3,90}$)(?=#|\\*\\*[^*]+\\*\\*[:：]?\\s*$|.*[:：]\\**\\s*$)(?!.*[?？])" +
+    `.*(?:(?<![\\p{L}])(?:${turning}|rules?|constraints?|conventions?|guidelines?|preferences?|remember|always|regeln?` +
+    "|règles?|reglas?|regole|regras?|правила|zasady)(?![\\p{L}])|规则|规范|不要|禁止|ルール|規約|규칙)",
+  "iu",
+);
 
 /** A rule as a line of a digest, and back. */
 export function writeRule({ text, id }: Rule): string {

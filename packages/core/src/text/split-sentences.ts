@@ -9,6 +9,7 @@ const wide = new Set(["。", "！", "？", "；", "।", "؟"]);
 /** A full stop before one of these ends a quotation, not the sentence around it. */
 const closing = new Set(['"', "”", "」", "』", "»"]);
 const abbreviation = /(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|approx|z\.B|bzw|p\.ex|т\.е)$/;
+const listNumber = /^\s*\d{1,3}$/;
 
 /** Sentences and lines of a text, trimmed, none longer than `longest`. Linear; a text without any end is cut at spaces. */
 export function splitSentences(text: string, longest = 400): Sentence[] {
@@ -41,7 +42,10 @@ export function splitSentences(text: string, longest = 400): Sentence[] {
 function isEnd(text: string, at: number, start: number): boolean {
   const char = text[at]!;
   if (char === "!" || char === "?") return true;
-  if (char === ".") return !abbreviation.test(text.slice(Math.max(start, at - 8), at));
+  if (char === ".") {
+    // The number of a list belongs to what it numbers: alone it would be quoted as a sentence that says nothing.
+    return !abbreviation.test(text.slice(Math.max(start, at - 8), at)) && !listNumber.test(text.slice(start, at));
+  }
   if ((char !== '"' && char !== ")" && char !== "”") || at <= start || !".!?".includes(text[at - 1]!)) return false;
   // `He said "Stop." and left.` is one sentence: what follows a quoted one in lower case belongs to it.
   return !/^\s*\p{Ll}/u.test(text.slice(at + 1, at + 4));

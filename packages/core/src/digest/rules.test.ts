@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { bindingSentences, looksPasted } from "./rules.ts";
+
+describe("rules in lists", () => {
+  it.each([
+    ["- ", "Never commit to main"],
+    ["- ", "Use pnpm for every install"],
+    ["* ", "No emojis in commit messages"],
+    ["• ", "I prefer small commits"],
+    ["1. ", "Always run the tests first"],
+    ["2) ", "If a test fails, stop and ask me"],
+    ["(b) ", "Do not use any"],
+    ["- [ ] ", "The public API must not change"],
+    ["   - ", "Ask me before you delete a file"],
+    ["- ", "Verwende nie eval, auch nicht in Tests"],
+    ["- ", "**Never** touch `src/legacy` (it is frozen)"],
+  ])("%s%s", (mark, rule) => {
+    expect(bindingSentences(`Please fix the build.\n${mark}${rule}\n${mark}and a second entry`)).toEqual([rule]);
+  });
+
+  it.each([
+    ["Rules:", ["small commits", "German in the interface"]],
+    ["## Conventions", ["tabs, not spaces", "pnpm"]],
+    ["Bitte beachte diese Regeln:", ["kleine Commits", "Kommentare auf Deutsch"]],
+    ["规则：", ["小步提交", "界面用中文"]],
+  ])("under the title %s every entry binds", (title, entries) => {
+    const text = `Fix the build.\n\n${title}\n${entries.map((entry) => `- ${entry}`).join("\n")}\n\nThe log is below.\n- first line`;
+    expect(bindingSentences(text)).toEqual(entries);
+  });
+
+  it("a title that turns its entries round stays with them", () => {
+    expect(bindingSentences("Never:\n- commit to main\n- delete a branch")).toEqual([
+      "Never: commit to main",
+      "Never: delete a branch",
+    ]);
+  });
+
+  it("a heading that is a rule itself, and a sentence that begins in bold", () => {
+    expect(bindingSentences("## Never force-push to main\n**Never** touch `src/legacy`")).toEqual([
+      "Never force-push to main",
+      "**Never** touch `src/legacy`",
+    ]);
+  });
+
+  it("a list under any other line does not bind", () => {
+    expect(bindingSentences("Today I saw:\n- a red page\n- an empty table")).toEqual([]);
+    expect(bindingSentences("Which rules apply here?\n- the old ones\n- the new ones")).toEqual([]);
+  });
+
+  it("the number of an entry is not a sentence of its own", () => {
+    expect(bindingSentences("12. Never force-push. 13. Never amend.")).toEqual(["Never force-push.", "Never amend."]);
+  });
+
+  it("lines of a diff are not entries", () => {
+    for (const line of [
+      "- return never(value)",
+      "- const always = only;",
+      "-   must(be);",
+      "+ Never added",
+      "- assert(never)",
+    ]) {
+      expect(looksPasted(line)).toBe(true);
+      expect(bindingSentences(line)).toEqual([]);
+    }
+  });
+});
