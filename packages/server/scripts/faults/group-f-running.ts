@@ -11,10 +11,9 @@ export const runningChecks: readonly Check[] = [
     fault: "SIGTERM with 50 streams; a second signal",
     run: async () => {
       const first = await withChild({ script: () => slow }, async (child) => {
-        const streams = Array.from({ length: 50 }, async () =>
-          (await ask(child.url, { ...hello, stream: true })).text(),
-        );
-        await new Promise((resolve) => setTimeout(resolve, 700));
+        // All have begun: one that had not would rightly be refused.
+        const answers = await Promise.all(Array.from({ length: 50 }, () => ask(child.url, { ...hello, stream: true })));
+        const streams = answers.map((answer) => answer.text());
         child.process.kill("SIGTERM");
         await waitFor(
           () =>
@@ -33,10 +32,8 @@ export const runningChecks: readonly Check[] = [
       const second = await withChild(
         { script: () => ({ text: words(500), stream: { delayMs: 50 } }) },
         async (child) => {
-          const stream = ask(child.url, { ...hello, stream: true })
-            .then((response) => response.text())
-            .catch(() => "");
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          const answer = await ask(child.url, { ...hello, stream: true });
+          const stream = answer.text().catch(() => "");
           child.process.kill("SIGTERM");
           await new Promise((resolve) => setTimeout(resolve, 300));
           const at = performance.now();
@@ -49,8 +46,7 @@ export const runningChecks: readonly Check[] = [
       const third = await withChild(
         { script: () => ({ text: words(500), stream: { delayMs: 50 } }), server: { deadlines: { shutdown: "1s" } } },
         async (child) => {
-          const stream = ask(child.url, { ...hello, stream: true }).then((response) => response.text());
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          const stream = (await ask(child.url, { ...hello, stream: true })).text();
           child.process.kill("SIGTERM");
           const text = await stream;
           require(text.includes("shutting down") && !text.includes("[DONE]"), `ended with …${text.slice(-120)}`);

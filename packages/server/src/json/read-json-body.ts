@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { mendSurrogates } from "./mend-surrogates.ts";
-import { type Range, type ScannedObject, scanObject } from "./scan-object.ts";
+import { type Range, type ScannedObject, scanElements, scanObject } from "./scan-object.ts";
 import type { ValueMemo } from "./value-memo.ts";
 
 export interface JsonBody {
@@ -86,12 +86,10 @@ async function assemble(
       const parsed =
         list !== undefined
           ? await parseAll(bytes, list, options)
-          : range.end - range.start < longBytes
-            ? memo.parse(bytes, range)
-            : await parseLong(bytes, range, options);
-      // Assigned, this one key would change the object instead of its content.
-      if (key === "__proto__") Object.defineProperty(value, key, { value: parsed, enumerable: true });
-      else value[key] = parsed;
+          : isLong(range)
+            ? await parseLong(bytes, range, options)
+            : memo.parse(bytes, range);
+      setField(value, key, parsed);
     }
     return value;
   } catch (error) {
@@ -102,13 +100,24 @@ async function assemble(
 }
 
 async function parseAll(bytes: Uint8Array, elements: readonly Range[], options: ReadJsonOptions): Promise<unknown[]> {
-  const { memo, signal } = options;
+  const { memo } = options;
   if (bytes.byteLength < shortBytes) return elements.map((element) => memo.parse(bytes, element));
+  return parseEach(elements, options, (element) =>
+    isLong(element) ? parseLong(bytes, element, options) : memo.parse(bytes, element),
+  );
+}
+
+/** One after the other, with other requests between the slices. */
+async function parseEach<TEntry>(
+  entries: Iterable<TEntry>,
+  { signal }: ReadJsonOptions,
+  parse: (entry: TEntry) => unknown,
+): Promise<unknown[]> {
   const parsed: unknown[] = [];
   let until = performance.now() + sliceMs;
-  for (const element of elements) {
-    const isLong = element.end - element.start >= longBytes;
-    parsed.push(isLong ? await parseLong(bytes, element, options) : memo.parse(bytes, element));
+  for (const entry of entries) {
+    const value = parse(entry);
+    parsed.push(value instanceof Promise ? await value : value);
     if (performance.now() < until) continue;
     await nextTurn();
     signal?.throwIfAborted();
@@ -117,18 +126,58 @@ async function parseAll(bytes: Uint8Array, elements: readonly Range[], options: 
   return parsed;
 }
 
-async function parseLong(bytes: Uint8Array, range: Range, { memo, elsewhere }: ReadJsonOptions): Promise<unknown> {
+const isLong = ({ start, end }: Range) => end - start >= longBytes;
+
+async function parseLong(bytes: Uint8Array, range: Range, options: ReadJsonOptions): Promise<unknown> {
+  const { memo, elsewhere } = options;
   if (elsewhere === undefined) return memo.parse(bytes, range);
-  return (
-    memo.find(bytes, range) ?? memo.keep(bytes, range, await elsewhere.parse(bytes.subarray(range.start, range.end)))
-  );
+  return memo.find(bytes, range) ?? memo.keep(bytes, range, await parsePieces(bytes, range, options, mostLevels));
+}
+
+/** A message, its parts, a part, the list in that and what is in it. Each level is looked through once more for its pieces. */
+const mostLevels = 5;
+
+/**
+ * A long value piece by piece. Another thread hands over one long text in no time, but forty thousand short ones hold the
+ * event loop longer than parsing them here in slices.
+ */
+async function parsePieces(
+  bytes: Uint8Array,
+  range: Range,
+  options: ReadJsonOptions,
+  levels: number,
+): Promise<unknown> {
+  const view = bytes.subarray(range.start, range.end);
+  const parse = (piece: Range) =>
+    isLong(piece) ? parsePieces(view, piece, options, levels - 1) : parseHere(view, piece);
+  const elements = levels === 0 ? undefined : scanElements(view, 0);
+  if (elements !== undefined) return parseEach(elements, options, parse);
+  const scanned = levels === 0 ? undefined : scanObject(view, { maxDepth: Infinity });
+  if (scanned === undefined || typeof scanned === "string") return options.elsewhere?.parse(view);
+  await nextTurn();
+  const values = await parseEach(scanned.fields.values(), options, parse);
+  const value = {};
+  let index = 0;
+  for (const key of scanned.fields.keys()) setField(value, key, values[index++]);
+  return value;
+}
+
+function parseHere(bytes: Uint8Array, { start, end }: Range): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString("utf8"));
+}
+
+function setField(value: Record<string, unknown>, key: string, parsed: unknown): void {
+  // Assigned, this one key would change the object instead of its content.
+  if (key === "__proto__")
+    Object.defineProperty(value, key, { value: parsed, enumerable: true, configurable: true, writable: true });
+  else value[key] = parsed;
 }
 
 /** The whole text tells the position of its fault. */
 async function invalidJson(bytes: Uint8Array, { elsewhere }: ReadJsonOptions): Promise<MidfoldError> {
   if (bytes.byteLength === 0) return invalid("The request body is empty; it must be a JSON object.");
-  const isLong = elsewhere !== undefined && bytes.byteLength >= longBytes;
-  const fault = isLong ? await elsewhere.explain(bytes) : explainJson(bytes);
+  const beside = elsewhere !== undefined && bytes.byteLength >= longBytes;
+  const fault = beside ? await elsewhere.explain(bytes) : explainJson(bytes);
   if (fault === undefined) return invalid("The request body is not valid JSON.");
   if ("insteadOfObject" in fault)
     return invalid(`The request body must be a JSON object, not ${fault.insteadOfObject}.`);

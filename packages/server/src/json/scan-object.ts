@@ -101,6 +101,14 @@ export function scanObject(bytes: Uint8Array, options: ScanOptions): ScannedObje
   }
 }
 
+/** Where the elements of the array at `start` are; undefined when it is none. */
+export function scanElements(bytes: Uint8Array, start: number): Range[] | undefined {
+  const elements: Range[] = [];
+  if (bytes[start] !== openBracket) return undefined;
+  const end = skipElements(bytes, start, Infinity, elements, { values: Infinity, elements: Infinity });
+  return end < 0 ? undefined : elements;
+}
+
 function finish(
   bytes: Uint8Array,
   end: number,

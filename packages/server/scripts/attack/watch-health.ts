@@ -1,0 +1,78 @@
+// Asks /healthz again and again, in a thread of its own, so that what the attacker itself computes does not delay it.
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+
+/** The slowest answer, in milliseconds. */
+export interface SlowestHealth {
+  /** As a client sees it. */
+  readonly took: number;
+  /** Without the time for which other programs had the processor: what the server itself let the client wait. */
+  readonly held: number;
+}
+
+interface Watched {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Starts asking; the function it resolves with stops and says what was slowest. */
+export async function watchHealth(watched: Watched): Promise<() => Promise<SlowestHealth>> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: watched });
+  const failed = new Promise<never>((_, reject) => worker.once("error", reject));
+  failed.catch(() => undefined);
+  const next = () => Promise.race([failed, new Promise<SlowestHealth>((resolve) => worker.once("message", resolve))]);
+  await next();
+  return async () => {
+    const slowest = next();
+    worker.postMessage("stop");
+    try {
+      return await slowest;
+    } finally {
+      await worker.terminate();
+    }
+  };
+}
+
+async function watch({ url, pid }: Watched): Promise<void> {
+  let running = true;
+  parentPort?.once("message", () => (running = false));
+  const agent = new Agent({ keepAlive: true });
+  let slowest: SlowestHealth = { took: await ask(url, agent), held: 0 };
+  parentPort?.postMessage(slowest);
+  slowest = { took: 0, held: 0 };
+  while (running) {
+    const [server, own] = [waited(`${pid}`), waited("thread-self")];
+    const took = await ask(url, agent);
+    // Both may have waited at the same time: only the longer of the two is certain.
+    const held = took - Math.max(waited(`${pid}`) - server, waited("thread-self") - own);
+    if (held > slowest.held) slowest = { took, held };
+    await delay(5);
+  }
+  parentPort?.postMessage(slowest);
+}
+
+/** For how long a thread was ready to run while others had the processor, in milliseconds; 0 where the system does not say. */
+function waited(thread: string): number {
+  try {
+    return Number(readFileSync(`/proc/${thread}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+function ask(url: string, agent: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    const asked = request(`${url}/healthz`, { timeout: 30_000, agent }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(performance.now() - began));
+    });
+    asked.on("error", reject);
+    asked.on("timeout", () => asked.destroy(new Error("no answer")));
+    asked.end();
+  });
+}
+
+if (!isMainThread) await watch(workerData as Watched);
