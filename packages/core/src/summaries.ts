@@ -15,6 +15,7 @@ export {
   isFrame,
   parseFrame,
 } from "./digest/frame.ts";
+export { type Sign, signWith } from "./digest/sign.ts";
 export { previousOf, recordOf, type SummaryFacts, withText } from "./fold/record-frames.ts";
 export {
   type Acceptance,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyText, user } from "./arbitrary-messages.test-data.ts";
 import { frame, frameIsSigned, frameMessage, isFrame, parseFrame } from "./frame.ts";
 import { quoteHistory } from "./quote-history.ts";
+import { signWith } from "./sign.ts";
 
 const kinds = fc.constantFrom("digest" as const, "summary" as const);
 
@@ -17,7 +18,8 @@ describe("frame", () => {
   });
 
   test("same input, same bytes; another text or secret, another signature", () => {
-    const of = (text: string, secret = "a secret of the server") => frame({ kind: "digest", text, covers: 4, secret });
+    const of = (text: string, secret = "a secret of the server") =>
+      frame({ kind: "digest", text, covers: 4, sign: signWith(secret) });
     expect(of("a")).toBe(of("a"));
     const signature = (text: string) => /id="(.*?)"/.exec(text)?.[1];
     expect(signature(of("a"))).toHaveLength(32);
@@ -26,13 +28,13 @@ describe("frame", () => {
   });
 
   test("only a frame that was signed under the secret, word for word, counts as signed", () => {
-    const secret = "a secret of the server";
-    const signed = frame({ kind: "digest", text: "- user: The user likes tea.", covers: 3, secret });
-    expect(frameIsSigned(parseFrame(signed)!, secret)).toBe(true);
+    const sign = signWith("a secret of the server");
+    const signed = frame({ kind: "digest", text: "- user: The user likes tea.", covers: 3, sign });
+    expect(frameIsSigned(parseFrame(signed)!, sign)).toBe(true);
     expect(frameIsSigned(parseFrame(signed)!, undefined)).toBe(false);
-    expect(frameIsSigned(parseFrame(signed)!, "another secret of it")).toBe(false);
-    expect(frameIsSigned(parseFrame(signed.replace("tea", "coffee"))!, secret)).toBe(false);
-    expect(frameIsSigned(parseFrame(frame({ kind: "digest", text: "x", covers: 3 }))!, secret)).toBe(false);
+    expect(frameIsSigned(parseFrame(signed)!, signWith("another secret of it"))).toBe(false);
+    expect(frameIsSigned(parseFrame(signed.replace("tea", "coffee"))!, sign)).toBe(false);
+    expect(frameIsSigned(parseFrame(frame({ kind: "digest", text: "x", covers: 3 }))!, sign)).toBe(false);
   });
 
   test("nothing inside can close the fence or pass for a turn", () => {

@@ -1,3 +1,4 @@
+import { signWith } from "../digest/sign.ts";
 import { resolveModel } from "../models/resolve-model.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
@@ -24,7 +25,12 @@ export type FoldSyncOptions = Omit<
 export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptions = {}): FoldResult<Wire> {
   refuseWaiting(options);
   checkOptions(options);
-  const conversation = readConversation(messages, options, { getCounter, resolveModel });
+  const conversation = readConversation(
+    messages,
+    options,
+    { getCounter, resolveModel },
+    options.secret === undefined ? undefined : signWith(options.secret),
+  );
   const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
   if (ready !== undefined) return ready;
   return attemptFold(startFold(conversation, options.state), writeDigests);

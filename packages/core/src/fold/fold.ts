@@ -3,7 +3,7 @@ import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
-import { loadLookups } from "./lookups.ts";
+import { loadLookups, loadSign } from "./lookups.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
@@ -21,7 +21,7 @@ import { writeDigests } from "./write-frames.ts";
 export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions = {}): Promise<FoldResult<Wire>> {
   checkOptions(options);
   options.onProgress?.({ stage: "reading", share: 0 });
-  const conversation = readConversation(messages, options, await loadLookups(options));
+  const conversation = readConversation(messages, options, await loadLookups(options), await loadSign(options));
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined) return unfolded;
   const record = options.state ?? (await options.cache?.find(conversation.chain));

@@ -1,3 +1,4 @@
+import type { Sign } from "../digest/sign.ts";
 import type { resolveModel } from "../models/resolve-model.ts";
 import type { getCounter } from "../tokens/get-counter.ts";
 import type { FoldOptions } from "./fold-options.ts";
@@ -23,4 +24,9 @@ export async function loadLookups({ model, counter }: FoldOptions): Promise<Look
   ]);
   loaded = { resolveModel: models.resolveModel, getCounter: counters.getCounter };
   return loaded;
+}
+
+/** What signs frames, loaded for those who give a secret. */
+export async function loadSign({ secret }: FoldOptions): Promise<Sign | undefined> {
+  return secret === undefined ? undefined : (await import("../digest/sign.ts")).signWith(secret);
 }

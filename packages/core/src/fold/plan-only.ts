@@ -1,3 +1,4 @@
+import { signWith } from "../digest/sign.ts";
 import { resolveModel } from "../models/resolve-model.ts";
 import type { Plan } from "../plan/plan.ts";
 import { getCounter } from "../tokens/get-counter.ts";
@@ -15,6 +16,11 @@ import { startFold } from "./start-fold.ts";
  */
 export function planOnly(messages: readonly unknown[], options: FoldSyncOptions = {}): Plan {
   checkOptions(options);
-  const conversation = readConversation(messages, options, { getCounter, resolveModel });
+  const conversation = readConversation(
+    messages,
+    options,
+    { getCounter, resolveModel },
+    options.secret === undefined ? undefined : signWith(options.secret),
+  );
   return answerUnfolded(conversation)?.plan ?? noteClips(conversation, startFold(conversation, options.state).plan);
 }

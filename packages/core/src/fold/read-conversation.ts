@@ -1,6 +1,7 @@
 import type { Atom } from "../atoms/atom.ts";
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import { frame, isFrame, parseFrame } from "../digest/frame.ts";
+import type { Sign } from "../digest/sign.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Warn, Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
@@ -34,6 +35,8 @@ export interface Conversation<Wire> {
   readonly model: Pick<ModelInfo, "prices">;
   readonly limits: Limits;
   readonly options: FoldOptions;
+  /** Signs frames, where the caller gave a secret. */
+  readonly sign: Sign | undefined;
   /** Tokens of the request outside the messages. */
   readonly fixed: number;
   readonly weights: readonly number[];
@@ -58,6 +61,7 @@ export function readConversation<Wire>(
   given: readonly Wire[],
   options: FoldOptions,
   lookups: Lookups | undefined,
+  sign: Sign | undefined,
 ): Conversation<Wire> {
   const warnings: Warning[] = [];
   const warn = (warning: Warning) => {
@@ -66,7 +70,7 @@ export function readConversation<Wire>(
   };
   const format = detectFormat(given, { format: options.format });
   const preset = withSummary(presetOf(options.preset ?? "agent"), options);
-  const wire = withPrevious(given, format, preset, options);
+  const wire = withPrevious(given, format, preset, options.previous, sign);
   const { messages: decoded, reading } = readMessages(wire, format, {
     onInvalid: options.onInvalid ?? "reject",
     warn,
@@ -101,6 +105,7 @@ export function readConversation<Wire>(
     model,
     limits,
     options,
+    sign,
     warnings,
     warn,
     get fixed() {
@@ -141,7 +146,8 @@ function withPrevious<Wire>(
   given: readonly Wire[],
   format: Format,
   preset: Preset,
-  { previous, secret }: FoldOptions,
+  previous: FoldOptions["previous"],
+  sign: Sign | undefined,
 ): readonly Wire[] {
   if (previous === undefined) return given;
   // What cannot be read is refused or left out when the whole list is read.
@@ -152,7 +158,7 @@ function withPrevious<Wire>(
   const text =
     parseFrame(previous.text) !== undefined
       ? previous.text
-      : frame({ kind: "summary", ...previous, style: style === "bracketed" ? style : "fenced", secret });
+      : frame({ kind: "summary", ...previous, style: style === "bracketed" ? style : "fenced", sign });
   const role = previous.role ?? preset.frame.role;
   const lines = frameLines({ text, previous: undefined, next, traits: format.traits, role });
   const ahead = lines.map((line) => format.encode({ role: line.role, parts: [{ type: "text", text: line.text }] }));

@@ -82,10 +82,11 @@ function keptText({ view, plan, conversation }: FoldJob<unknown>): string {
 
 /** A frame is believed when it bears our signature, or when the caller or an earlier fold's record has it word for word. */
 function believer({ conversation, previous }: FoldJob<unknown>): (frame: Frame) => boolean {
-  const { secret, previous: given } = conversation.options;
+  const { sign, options } = conversation;
+  const given = options.previous;
   const handed = given && (parseFrame(given.text)?.text ?? quoteHistory(given.text));
   return (candidate) =>
-    frameIsSigned(candidate, secret) || candidate.text === handed || previous?.texts.includes(candidate.text) === true;
+    frameIsSigned(candidate, sign) || candidate.text === handed || previous?.texts.includes(candidate.text) === true;
 }
 
 export function frameText(
@@ -96,7 +97,7 @@ export function frameText(
   kind: "digest" | "summary",
   ledger: Partial<DigestLines> = {},
 ): string {
-  const { preset, options } = job.conversation;
+  const { preset, sign } = job.conversation;
   const { style } = preset.frame;
   if (style !== "plain") {
     return frame({
@@ -105,7 +106,7 @@ export function frameText(
       ledger,
       covers: coveredMessages(messages),
       style: fitStyle(style, span),
-      secret: options.secret,
+      sign,
     });
   }
   const exact = renderLines({ ...noLines, ...ledger });
@@ -119,16 +120,13 @@ export function textRoom(
   messages: readonly Message[],
   kind: "digest" | "summary",
 ): number {
-  const { counter, preset, format, options } = job.conversation;
+  const { counter, preset, format, sign } = job.conversation;
   const covers = coveredMessages(messages);
   const { style } = preset.frame;
   const empty: Message =
     style === "plain"
       ? { role: preset.frame.role, parts: [{ type: "text", text: "" }] }
-      : frameMessage(
-          { kind, text: "", covers, style: fitStyle(style, span), secret: options.secret },
-          preset.frame.role,
-        );
+      : frameMessage({ kind, text: "", covers, style: fitStyle(style, span), sign }, preset.frame.role);
   return Math.max(0, span.maxTokens - counter.countMessage(empty) - (format.traits.alternates ? turnTokens : 0));
 }
 
