@@ -76,13 +76,24 @@ function runOnce(): Promise<boolean> {
       MIDFOLD_MUTATE_JOURNAL: journal,
     };
     const args = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.mutate.config.ts", "--reporter=dot"];
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", "ignore", "pipe"] });
+    // A group of its own: vitest's worker is in an endless loop when a change never ends, and outlives vitest.
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+    });
+    const stop = () => process.kill(-(child.pid as number), "SIGKILL");
     let errors = "";
     child.stderr.on("data", (chunk) => {
       errors = (errors + chunk).slice(-5000);
     });
-    const end = () => child.kill();
+    const end = () => {
+      stop();
+      process.exit(1);
+    };
     process.once("SIGTERM", end);
+    process.once("SIGINT", end);
     const begun = Date.now();
     let stuck = false;
     const watch = setInterval(() => {
@@ -91,11 +102,12 @@ function runOnce(): Promise<boolean> {
       stuck = true;
       if (last?.trying !== undefined)
         writeFileSync(journal, `${JSON.stringify({ killed: last.trying })}\n`, { flag: "a" });
-      child.kill("SIGKILL");
+      stop();
     }, 5000);
     child.on("close", (code) => {
       clearInterval(watch);
       process.off("SIGTERM", end);
+      process.off("SIGINT", end);
       if (code !== 0 && !stuck) console.error(errors);
       resolve(!stuck);
     });

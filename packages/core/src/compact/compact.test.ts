@@ -70,11 +70,29 @@ describe("R4 compact", () => {
     expect(summarizer.requests).toHaveLength(1);
   });
 
-  it("a short span without a model is retold in less or stays: nothing in it vanishes", async () => {
-    const { messages, tokens } = await compact(scenario, oneSpan, options);
-    expect(JSON.stringify(messages)).toMatch(/8431/);
-    expect(JSON.stringify(messages)).toMatch(/7f3a9c/);
-    expect(tokens.after).toBeLessThanOrEqual(tokens.before);
+  it("R4 5.2 without a model too: a short span is retold in less, and no number or id in it vanishes", async () => {
+    const { messages, tokens, outcome } = await compact(scenario, oneSpan, options);
+    expect(outcome).toBe("folded");
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(messages[1]!.content).toMatch(/8431/);
+    expect(messages[1]!.content).toMatch(/7f3a9c/);
+    expect(tokens.after).toBeLessThan(tokens.before * 0.8);
+  });
+
+  it.each([400, 200, 120])("a digest of at most %i tokens ends in a whole sentence", async (max_tokens) => {
+    const told = [
+      "I found the issue: `loadOrders` calls JSON.parse on whatever the file holds. When data/orders.json is empty or half " +
+        "written, JSON.parse throws a SyntaxError, nobody catches it, and the whole process ends with exit code 1.",
+      "The fix is applied. Here's what I changed: JSON.parse stands in a try/catch block that throws an OrderFileError " +
+        "with the path in it, and main catches that error, prints one line and ends with exit code 2.",
+    ];
+    const explained = long.map((message, index) => {
+      const content = index === 3 ? told[0] : index === 6 ? told[1] : undefined;
+      return content === undefined ? message : { ...message, content };
+    });
+    const { messages } = await compact(explained, { ...oneSpan, max_tokens }, options);
+    expect(messages).toHaveLength(3);
+    expect(messages[1]!.content).toMatch(/and main catches that error, prints one line and ends with exit code 2\.$/);
   });
 
   it("a span whose summary would be longer than itself stays, and is not tried again", async () => {
@@ -269,6 +287,8 @@ describe("R4 compact", () => {
       return frames.map((frame) => tokensOf([frame]));
     };
     for (const size of await frameSizes(120)) expect(size).toBeLessThanOrEqual(120 + 8);
+    // Less than the room a short span is given for one sentence.
+    for (const size of await frameSizes(40)) expect(size).toBeLessThanOrEqual(40 + 8);
     expect(Math.max(...(await frameSizes(2_000)))).toBeGreaterThan(120 + 8);
   });
 

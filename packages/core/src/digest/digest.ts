@@ -10,6 +10,7 @@ import { quoteHistory } from "./quote-history.ts";
 import { findRules, looksPasted, type Rule, withoutDiffs, writeRule } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState, type StateLine } from "./state.ts";
+import { wholeEnds } from "./whole-end.ts";
 
 export interface DigestOptions {
   readonly counter: TokenCounter;
@@ -188,7 +189,7 @@ function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: Diges
   const all = choose(offer, 1e-9);
   if (all.cost < maxTokens * 2.5 + 60) {
     const whole = write(offer, all, fixed, rules, options);
-    if (whole.tokens <= maxTokens) return whole;
+    if (whole.tokens <= maxTokens) return endWhole(offer, all, whole, fixed, rules, options);
   }
   let target = maxTokens - best.tokens;
   let chosen: Choice = { pieces: [], cost: 0 };
@@ -204,7 +205,7 @@ function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: Diges
     const room = Math.max(1, maxTokens - (made.tokens - spent));
     target *= Math.min(3, Math.max(0.3, (room / spent) * 0.985));
   }
-  if (maxTokens >= largestTopUp) return best;
+  if (maxTokens >= largestTopUp) return endWhole(offer, chosen, best, fixed, rules, options);
   // In a small digest a single entry is a large share: what still fits is added one by one.
   for (const piece of singles(offer, chosen, maxTokens - best.tokens)) {
     const more = { pieces: [...chosen.pieces, piece], cost: chosen.cost };
@@ -214,7 +215,23 @@ function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: Diges
     chosen = more;
     if (best.tokens >= maxTokens - 4) break;
   }
-  return best;
+  return endWhole(offer, chosen, best, fixed, rules, options);
+}
+
+/** A note that breaks off in the middle of its last sentence reads as if it had been cut. */
+function endWhole(
+  offer: Offer,
+  chosen: Choice,
+  made: Digest,
+  fixed: Fixed,
+  rules: readonly Rule[],
+  options: DigestOptions,
+): Digest {
+  for (const choice of wholeEnds(offer, chosen)) {
+    const whole = write(offer, choice, fixed, rules, options);
+    if (whole.tokens <= options.maxTokens) return whole;
+  }
+  return made;
 }
 
 /** Up to this size the room that the price leaves over is filled entry by entry. */

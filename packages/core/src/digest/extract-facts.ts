@@ -16,19 +16,35 @@ export function extractFacts(messages: readonly Message[]): Fact[] {
   const { sources } = sourcesOf(messages);
   const facts: Fact[] = [];
   for (const { text, message } of findRules(sources, [])) {
-    facts.push({ kind: "constraint", text, context: text, message, last: message, by: "user", count: 1, weight: 1 });
+    const once = { message, last: message, by: "user", contextBy: "user", count: 1 } as const;
+    facts.push({ ...once, kind: "constraint", text, context: text, weight: 1 });
   }
   for (const fact of findFacts(sources, messages.length).facts) {
     if (fact.kind === "value") continue;
     const { text, kind, by, first, last, count, use, start, end } = fact;
-    const context = oneLine(sources[fact.source]!.text.slice(Math.max(0, start - contextChars), end));
-    facts.push({ kind, text, context, message: first, last, by, count, weight: use });
+    const source = sources[fact.source]!;
+    const context = oneLine(source.text.slice(contextStart(source.text, start), end));
+    facts.push({ kind, text, context, contextBy: source.by, message: first, last, by, count, weight: use });
   }
   for (const source of sources) {
     const text = source.kind === "result" ? failureLine(source) : undefined;
     if (text === undefined) continue;
     const { message } = source;
-    facts.push({ kind: "error", text, context: text, message, last: message, by: "tool", count: 1, weight: 0.1 });
+    const once = { message, last: message, by: "tool", contextBy: "tool", count: 1 } as const;
+    facts.push({ ...once, kind: "error", text, context: text, weight: 0.1 });
   }
   return facts;
 }
+
+/** Some characters before a fact, from the start of a word, since half a word reads as another one. Chinese has no spaces. */
+function contextStart(text: string, fact: number): number {
+  const from = Math.max(0, fact - contextChars);
+  const inWord = (index: number) => /[\p{L}\p{N}_]/u.test(text[index]!);
+  if (from === 0 || !inWord(from - 1)) return from;
+  let at = from;
+  while (at < fact && at - from < longestHalf && inWord(at)) at++;
+  return inWord(at) ? from : at;
+}
+
+/** Of half a word at most so many characters are left out. */
+const longestHalf = 12;

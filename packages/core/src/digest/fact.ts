@@ -31,6 +31,8 @@ export interface Fact {
   readonly last: number;
   /** Who said it first. */
   readonly by: Speaker;
+  /** Who said it where the context is quoted from. */
+  readonly contextBy: Speaker;
   readonly count: number;
   /** Estimated chance that something later refers to it (0–1). */
   readonly weight: number;

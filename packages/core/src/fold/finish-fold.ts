@@ -11,7 +11,7 @@ import { weighEdited } from "./reuse-record.ts";
 import { type FoldJob, spanMessages } from "./start-fold.ts";
 import { folded, unfolded } from "./to-result.ts";
 import { withRecall } from "./with-recall.ts";
-import type { SpanText } from "./write-frames.ts";
+import { digestSpan, type SpanText } from "./write-frames.ts";
 
 /** A finished fold, or by how many tokens it came out over the budget. */
 export type Finished<Wire> = { readonly result: FoldResult<Wire> } | { readonly over: number };
@@ -123,22 +123,30 @@ function keepUnshortened(
   const spans: Span[] = [];
   const texts: SpanText[] = [];
   const kept: (readonly [number, number])[] = [];
-  const costs = written.map(({ frame }) =>
-    frame === "" ? 0 : counter.countMessage(asMessage(frame, preset.frame.role)),
-  );
+  const costOf = ({ frame }: SpanText) =>
+    frame === "" ? 0 : counter.countMessage(asMessage(frame, preset.frame.role));
+  const costs = written.map(costOf);
   let room = plan.spans.reduce(
     (left, span, index) => left + span.maxTokens - costs[index]!,
     limits.budget - plan.tokens.after,
   );
   const places = plan.spans.map((span, index) => {
-    const text = written[index]!;
-    const gained = span.tokens - costs[index]!;
-    const stays = gained <= 0 || (gained <= room && (text.frame === "" || losesExactly(job, span, text)));
+    let text = written[index]!;
+    let gained = span.tokens - costs[index]!;
+    let loses = gained > 0 && gained <= room && (text.frame === "" || losesExactly(job, span, text));
+    const wider = loses && text.by === "digest" ? digestWider(job, span) : undefined;
+    if (wider !== undefined) {
+      text = wider;
+      gained = span.tokens - costOf(text);
+      loses = false;
+    }
+    const stays = gained <= 0 || loses;
     if (stays) {
       room -= gained;
       kept.push([view.atoms[span.atoms[0]!]!.first, view.atoms[span.atoms.at(-1)!]!.last]);
       return -1;
     }
+    if (wider !== undefined) room -= span.tokens - costs[index]! - gained;
     texts.push(text);
     return spans.push(span) - 1;
   });
@@ -150,6 +158,18 @@ function keepUnshortened(
   for (const { first, last, frame } of view.earlier.values()) if (frame === undefined) kept.push([first, last]);
   return { plan: { ...plan, decisions, spans }, texts, kept: kept.sort((a, b) => a[0] - b[0]) };
 }
+
+/** A digest of a short stretch with more room than the low-water mark left it; undefined where that loses something too. */
+function digestWider(job: FoldJob<unknown>, span: Span): SpanText | undefined {
+  const { maxFrameTokens = span.tokens } = job.conversation.preset;
+  const maxTokens = Math.min(maxFrameTokens, Math.floor(span.tokens * widestShare));
+  if (maxTokens <= span.maxTokens) return undefined;
+  const text = digestSpan(job, { ...span, maxTokens }, spanMessages(job, span));
+  return text.frame === "" || losesExactly(job, span, text) ? undefined : text;
+}
+
+/** A frame of more than this share of its stretch gains too little. */
+const widestShare = 0.85;
 
 function losesExactly(job: FoldJob<unknown>, span: Span, { text, by }: SpanText): boolean {
   if (by !== "digest" || span.tokens > shortSpan) return false;

@@ -2,6 +2,7 @@ import { groupAtoms } from "../atoms/group-atoms.ts";
 import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
+import { clipAtSentence } from "../summary/accept-summary.ts";
 import { checkAndRepair } from "../summary/check-and-repair.ts";
 import {
   describeAttempt,
@@ -44,7 +45,9 @@ async function summarizeSpan(
   const room = textRoom(job, span, messages, "summary");
   // A short stretch gets room for a whole sentence and one try: what is not shorter than the stretch is not used.
   const short = room < shortSummary && job.conversation.preset.scope === "assistant-spans";
-  const maxTokens = short ? shortSummary : room;
+  const maxTokens = short
+    ? Math.max(room, Math.min(shortSummary, job.conversation.preset.maxFrameTokens ?? shortSummary))
+    : room;
   // Cascade: the previous summary plus what came since, unless this fold keeps something that one had folded.
   const since = earlier?.since ?? (job.plan.spans.length === 1 ? newMessages(job, span) : undefined);
   const previous = earlier?.text ?? (since === undefined ? undefined : job.previous?.texts.join("\n\n"));
@@ -138,7 +141,7 @@ export function shrinkTexts(job: FoldJob<unknown>, texts: readonly SpanText[]): 
     const messages = spanMessages(job, span);
     const known = texts[index];
     if (known === undefined || known.by === "digest") return digestSpan(job, span, messages);
-    const text = counter.take(known.text, textRoom(job, span, messages, "summary"));
+    const text = clipAtSentence(known.text, textRoom(job, span, messages, "summary"), counter);
     return { ...known, text, frame: text === "" ? "" : frameText(job, span, messages, text, "summary") };
   });
 }

@@ -41,15 +41,20 @@ function withoutThinking(text: string): string {
   return text.replace(/^\s*<(think|thinking|analysis)>[\s\S]*?<\/\1>/i, "").trim();
 }
 
-/** The longest start of whole sentences within the budget; a single endless sentence is cut between graphemes. */
-function clipAtSentence(text: string, maxTokens: number, counter: TokenCounter): string {
+/**
+ * The longest start of whole sentences within the budget, and no heading after the last. Where not even the first sentence
+ * fits, as much of it as does.
+ */
+export function clipAtSentence(text: string, maxTokens: number, counter: TokenCounter): string {
   const start = counter.take(text, maxTokens);
-  const sentences = splitSentences(start, 4000);
-  const last = sentences.at(-1);
-  const complete = last === undefined || /[.!?。！？:)\]"”»`]$/.test(last.text) || text[start.length] === "\n";
-  const end = complete || sentences.length < 2 ? start.length : last.start;
-  return start.slice(0, end).trimEnd();
+  if (start.length === text.length) return text;
+  const whole = splitSentences(text, 4000).filter((sentence) => sentence.start + sentence.text.length <= start.length);
+  const last = whole.findLast((sentence) => !announces.test(sentence.text));
+  return last === undefined ? start.trimEnd() : text.slice(0, last.start + last.text.length);
 }
+
+/** A heading, or words before a list: they say nothing without what follows. */
+const announces = /^#|[:：]$/;
 
 /**
  * What stands between `<tag>` and `</tag>`: from the first opening to the last closing one. The whole text where the

@@ -2,10 +2,11 @@ import { extractFacts } from "../digest/extract-facts.ts";
 import type { Fact } from "../digest/fact.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, renderLines } from "../digest/lines.ts";
 import { scanFacts } from "../digest/scan-facts.ts";
-import { sourcesOf } from "../digest/sources.ts";
+import { type Source, sourcesOf } from "../digest/sources.ts";
 import { findState } from "../digest/state.ts";
 import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
+import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
 export interface CheckAndRepairOptions {
@@ -56,8 +57,9 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
     if (++misses >= 8) break;
   }
   // The state of the work stands beside a model's prose: plan, files and failures are what summaries tell worst.
+  const { sources } = sourcesOf(rest);
   for (const { kind, text } of findState(
-    sourcesOf(rest).sources,
+    sources,
     frames.flatMap((frame) => frame.state),
   )) {
     if (kind.endsWith("request") || says(said, text)) continue;
@@ -67,11 +69,15 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   }
   const lines = [
     ...frames.flatMap((frame) =>
-      frame.log.filter((line) => missesExact(line, said)).map((text) => ({ text, weight: 0.2 })),
+      frame.log.filter((line) => missesExact(line, said)).map((text) => ({ text, weight: 0.2, whole: undefined })),
     ),
     ...missing
       .filter((fact) => fact.kind !== "constraint")
-      .map((fact) => ({ text: `${fact.by}: ${fact.context}`, weight: fact.weight })),
+      .map((fact) => ({
+        text: `${fact.contextBy}: ${fact.context}`,
+        weight: fact.weight,
+        whole: () => sentenceOf(fact, sources),
+      })),
   ].sort((a, b) => b.weight / b.text.length - a.weight / a.text.length);
   // The render grows with every line, so whole batches are tried first and halved when they do not fit.
   let batch = 16;
@@ -85,6 +91,16 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
       batch = Math.floor(batch / 2);
     }
   }
+  // A ledger that ends in the middle of a sentence reads as if it had been cut: the last line is one that fits whole.
+  for (let at = log.length - 1; at >= Math.max(0, log.length - mostEnds); at--) {
+    const whole = lines[at]!.whole?.();
+    if (whole === undefined) continue;
+    const [cut] = log.splice(at, 1);
+    log.push(whole);
+    if (fits()) break;
+    log.pop();
+    log.splice(at, 0, cut!);
+  }
   const repaired = hear(...rules, ...state, ...log);
   const lost = missing.filter((fact) => !saysFact(repaired, fact));
   return {
@@ -97,6 +113,21 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
     },
   };
 }
+
+/** The whole sentence that a fact is quoted from; in what programs wrote, the line. */
+function sentenceOf({ text, contextBy, context }: Fact, sources: readonly Source[]): string | undefined {
+  for (const source of sources) {
+    if (source.by !== contextBy || !source.text.includes(text)) continue;
+    const parts = source.kind === "text" ? splitSentences(source.text).map((one) => one.text) : source.text.split("\n");
+    const found = parts.map(oneLine).find((part) => part.includes(context) && part.length <= longestSentence);
+    if (found !== undefined) return `${contextBy}: ${found}`;
+  }
+  return undefined;
+}
+
+const longestSentence = 300;
+/** How many of the last lines are tried. */
+const mostEnds = 8;
 
 /** What the state of the work may take of the room beside a summary. */
 const stateShare = 0.4;

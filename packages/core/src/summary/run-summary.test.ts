@@ -5,6 +5,7 @@ import { frameMessage } from "../digest/frame.ts";
 import { noLines, renderLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { ApproximateCounter } from "../tokens/approximate-counter.ts";
+import { getCounter } from "../tokens/get-counter.ts";
 import { acceptSummary, extractTagged } from "./accept-summary.ts";
 import { checkAndRepair } from "./check-and-repair.ts";
 import { createExtractiveSummarizer } from "./extractive-summarizer.ts";
@@ -164,6 +165,30 @@ describe("acceptSummary", () => {
     expect(long).toMatchObject({ accepted: true, clipped: true, text: "One fine day. Two birds sang here." });
   });
 
+  test("whatever the bound, no sentence is cut while a whole one fits, and no heading is last", () => {
+    const points = [
+      "- The port is 8431.",
+      '- The host is `example.org` in "Berlin" (for now) and all follows from it.',
+    ];
+    const text = `## Key Points\n${points.join("\n")}\n\n## Decisions\nWe agreed on this:\n- We ship on Friday: all of it.`;
+    const whole = ["is 8431.", "from it.", "all of it."];
+    const ends = new Set<string>();
+    const exact = getCounter("gpt-4o");
+    const least = exact.count(`## Key Points\n${points[0]}`);
+    for (let maxTokens = least; maxTokens <= exact.count(text); maxTokens++) {
+      const made = acceptSummary(
+        { text, finish: "complete" },
+        { counter: exact, maxTokens, replacedTokens: Number.POSITIVE_INFINITY },
+      );
+      if (!made.accepted) throw new Error(made.fault);
+      expect(made.tokens).toBeLessThanOrEqual(maxTokens);
+      const end = whole.find((one) => made.text.endsWith(one));
+      expect(end, made.text).toBeDefined();
+      ends.add(end!);
+    }
+    expect([...ends]).toEqual(whole);
+  });
+
   test("extractTagged", () => {
     expect(extractTagged("a <s>b <s>c</s> d", "s")).toBe("b <s>c");
     expect(extractTagged(" plain ", "s")).toBe("plain");
@@ -183,6 +208,22 @@ describe("checkAndRepair", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  test("a ledger says who said what, starts at words and ends in a whole sentence", () => {
+    const messages = [
+      call("1", "patch_file", { path: "src/orders/load.ts" }),
+      result("1", "Success: patched src/orders/load.ts in one go, see ticket AUTH-4821 for the rest"),
+      assistant("Unbelievably complicated bookkeeping ended with code KX-22 in the log, and that is why it failed."),
+    ];
+    const { ledger } = checkAndRepair("Something was done.", messages, { counter, ledgerTokens: 200 });
+    expect(ledger.log).toContain("assistant: ended with code KX-22");
+    expect(ledger.log?.at(-1)).toBe(
+      "tool: Success: patched src/orders/load.ts in one go, see ticket AUTH-4821 for the rest",
+    );
+    const tight = checkAndRepair("Something was done.", messages, { counter, ledgerTokens: 16 }).ledger.log ?? [];
+    expect(tight.length).toBeGreaterThan(0);
+    expect(counter.count(renderLines({ ...noLines, log: tight }))).toBeLessThanOrEqual(16);
   });
 
   test("a number inside a longer one is not said", () => {
