@@ -1,3 +1,4 @@
+import { assertShare } from "../errors/assert-number.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { ContextLimits } from "./context-limits.ts";
 
@@ -37,6 +38,7 @@ export class ContextBudget {
     options: { readonly maxContextShare?: number; readonly systemPrompt?: number; readonly tools?: number } = {},
   ) {
     const { maxContextShare = 1, systemPrompt = 0, tools = 0 } = options;
+    assertShare("maxContextShare", maxContextShare);
     const total = Math.floor(limits.maxTokens * maxContextShare);
     const responseReserve = Math.max(0, limits.maxTokens - limits.inputTokens);
     return new ContextBudget({ total, systemPrompt, tools, responseReserve: Math.min(responseReserve, total) });

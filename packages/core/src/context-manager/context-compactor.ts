@@ -4,7 +4,7 @@ import type { FoldOptions } from "../fold/fold-options.ts";
 import { asMessages } from "../formats/as-messages.ts";
 import { presets } from "../presets/presets.ts";
 import { runSummary } from "../summary/run-summary.ts";
-import type { Summarizer } from "../summary/summarizer.ts";
+import { type SummarizeFunction, type Summarizer, toSummarizer } from "../summary/summarizer.ts";
 import { templates } from "../summary/templates.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -25,10 +25,10 @@ export class ContextCompactor {
   readonly maxSummaryTokens: number;
 
   constructor(
-    llm: Summarizer,
+    llm: Summarizer | SummarizeFunction,
     { summaryPrompt = templates.general, maxSummaryTokens = 500 }: ContextCompactorOptions = {},
   ) {
-    this.llm = llm;
+    this.llm = toSummarizer(llm);
     this.summaryPrompt = summaryPrompt;
     this.maxSummaryTokens = maxSummaryTokens;
   }

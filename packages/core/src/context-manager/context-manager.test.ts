@@ -128,6 +128,20 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(count(other.truncate(chat, 6_000, counter))).toBeLessThanOrEqual(6_000);
   });
 
+  it("sizes that mean nothing are refused by name", () => {
+    expect(() => new SlidingWindowStrategy({ windowSize: 0 })).toThrow(
+      /windowSize must be a whole number of at least 1/,
+    );
+    expect(() => new SmartTruncationStrategy({ preserveFirst: -1 })).toThrow(/preserveFirst must be a whole number/);
+    expect(() => new SmartTruncationStrategy({ preserveLast: 2.5 })).toThrow(/preserveLast must be a whole number/);
+    const hello = [{ role: "user", content: "Hello" }];
+    for (const target of [0, -1, Number.NaN]) {
+      expect(() => new TokenBudgetStrategy().truncate(hello, target, getCounter("gpt-4"))).toThrow(
+        `targetTokens must be a positive number of tokens, not ${target}.`,
+      );
+    }
+  });
+
   it("R2 error 3 still too large: aggressive truncation, the system prompt and the start of the last message", () => {
     const list = [
       { role: "system", content: "You are terse." },
@@ -336,6 +350,27 @@ describe("R2 FR-5 ContextManager", () => {
     manager.addMessage({ role: "user", content: "ok" });
     expect(manager.availableTokens).toBeGreaterThan(0);
     expect(codes).toEqual(["unknown-model"]);
+  });
+
+  it.each([
+    [{ maxContextPercent: 50 }, /maxContextPercent must be a share from 0 to 1, not 50/],
+    [{ compactionThreshold: 80 }, /compactionThreshold must be a share from 0 to 1, not 80/],
+    [{ compactionThreshold: Number.NaN }, /compactionThreshold must be a share/],
+    [{ maxContextPercent: 0.5 }, /leave no room for messages in 4096 tokens.* or raise maxContextPercent: it is 0\.5/],
+  ])("R2 FR-2.2 %j is refused: it would be more than the window, or nothing", (options, words) => {
+    expect(() => new ContextManager("gpt-4", "smart", undefined, options)).toThrow(words);
+  });
+
+  it("R2 FR-4.1 the model may be a plain function", async () => {
+    const asked: string[] = [];
+    const compactor = new ContextCompactor(async ({ prompt }) => {
+      asked.push(prompt);
+      return "They talked about the weather.";
+    });
+    expect(await compactor.summarizeMessages([{ role: "user", content: "It rains in Berlin. ".repeat(9) }])).toBe(
+      "They talked about the weather.",
+    );
+    expect(asked[0]).toContain("It rains in Berlin.");
   });
 
   it("refuses a mode that does not exist", () => {

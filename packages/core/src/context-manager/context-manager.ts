@@ -1,6 +1,7 @@
 import { ContextBudget } from "../budget/context-budget.ts";
 import type { ContextLimits } from "../budget/context-limits.ts";
 import { ContextTracker } from "../budget/context-tracker.ts";
+import { assertShare } from "../errors/assert-number.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import type { Warn } from "../errors/warning.ts";
 import { fold } from "../fold/fold.ts";
@@ -8,7 +9,7 @@ import { detectFormat } from "../formats/detect-format.ts";
 import type { FormatName } from "../formats/format.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { presets } from "../presets/presets.ts";
-import type { Summarizer } from "../summary/summarizer.ts";
+import type { SummarizeFunction, Summarizer } from "../summary/summarizer.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { ContextCompactor, type ContextCompactorOptions } from "./context-compactor.ts";
 import { strategyFor, TruncationMode } from "./truncation-mode.ts";
@@ -41,6 +42,8 @@ export interface ContextSnapshot<Wire> {
   readonly sent?: readonly Wire[];
 }
 
+/** Share of the available tokens above which `compactIfNeeded` acts. */
+const defaultThreshold = 0.8;
 /** Less room than this holds no message. */
 const leastRoom = 16;
 
@@ -72,13 +75,15 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
   constructor(
     model: string,
     mode: TruncationMode = TruncationMode.SMART,
-    llm?: Summarizer,
+    llm?: Summarizer | SummarizeFunction,
     options: ContextManagerOptions = {},
   ) {
     if (!Object.values(TruncationMode).includes(mode)) {
       const known = Object.values(TruncationMode).join(", ");
       throw new MidfoldError("VALIDATION_ERROR", `There is no truncation mode "${mode}". Known: ${known}.`);
     }
+    assertShare("compactionThreshold", options.compactionThreshold ?? defaultThreshold);
+    assertShare("maxContextPercent", options.maxContextPercent ?? 1);
     this.model = model;
     this.mode = mode;
     this.#options = options;
@@ -149,7 +154,7 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
    * smaller. When the model fails, the digest stands in; without a model it is what is used.
    */
   async compactIfNeeded(): Promise<boolean> {
-    const threshold = this.#options.compactionThreshold ?? 0.8;
+    const threshold = this.#options.compactionThreshold ?? defaultThreshold;
     const budget = this.#budget.available;
     if (this.#compactedTokens <= budget * threshold) return false;
     const { warn, format } = this.#options;
@@ -255,7 +260,8 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
     throw new MidfoldError(
       "CONTEXT_OVERFLOW",
       `The system prompt (${budget.systemPrompt} tokens) and the tools (${budget.tools}) leave no room for messages in ` +
-        `${budget.total} tokens, of which ${budget.responseReserve} are kept for the reply. Shorten them.`,
+        `${budget.total} tokens, of which ${budget.responseReserve} are kept for the reply. Shorten them` +
+        `${maxContextShare < 1 ? `, or raise maxContextPercent: it is ${maxContextShare}` : ""}.`,
       { details: { systemPrompt: budget.systemPrompt, tools: budget.tools, total: budget.total } },
     );
   }

@@ -1,6 +1,7 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
 import { clipMessage } from "../clip/clip-message.ts";
 import { isFrame } from "../digest/frame.ts";
+import { assertWhole } from "../errors/assert-number.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { foldSync } from "../fold/fold-sync.ts";
 import { asMessages } from "../formats/as-messages.ts";
@@ -45,6 +46,7 @@ export class SlidingWindowStrategy extends EngineStrategy {
 
   constructor({ windowSize = 20, preserveSystem = true }: { windowSize?: number; preserveSystem?: boolean } = {}) {
     super();
+    assertWhole("windowSize", windowSize, 1);
     this.windowSize = windowSize;
     this.preserveSystem = preserveSystem;
     const rule = `keep the last ${windowSize} messages`;
@@ -81,6 +83,8 @@ export class SmartTruncationStrategy extends EngineStrategy {
 
   constructor({ preserveFirst = 2, preserveLast = 10 }: { preserveFirst?: number; preserveLast?: number } = {}) {
     super();
+    assertWhole("preserveFirst", preserveFirst, 0);
+    assertWhole("preserveLast", preserveLast, 0);
     this.preserveFirst = preserveFirst;
     this.preserveLast = preserveLast;
     const rule = `keep the first ${preserveFirst} and the last ${preserveLast} messages`;
@@ -131,6 +135,12 @@ export function truncateWith<Wire extends object>(
   targetTokens: number,
   counter: TokenCounter,
 ): readonly Wire[] {
+  if (!(targetTokens > 0)) {
+    throw new MidfoldError(
+      "VALIDATION_ERROR",
+      `targetTokens must be a positive number of tokens, not ${targetTokens}.`,
+    );
+  }
   let current = messages;
   for (const strategy of strategies) {
     if (sizeOf(current, counter) <= targetTokens) return current;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Warning } from "../errors/warning.ts";
 import { formats } from "../formats/formats.ts";
 import type { Summarizer, SummaryRequest } from "../summary/summarizer.ts";
 import { getCounter } from "../tokens/get-counter.ts";
@@ -391,6 +392,43 @@ describe("R3 alternative strategies", () => {
     expect(summarizer.requests[2]?.prompt).toContain("Read 5.");
     expect(summarizer.requests[2]?.prompt).toContain("Read 30.");
     expect(summarizer.requests[2]?.prompt).not.toContain("Message number");
+  });
+
+  it("tree: the texts that are left side by side share the room of one summary", async () => {
+    const long = conversation(200);
+    const tree = treeSummaryStrategy({ now, chunkSize: 4, levels: 1 });
+    expect(tree.buildContext(long, undefined, 4_000).tokensUsed).toBeLessThanOrEqual(2_800);
+    const talkative = model("This is what was said in that part of the conversation. ".repeat(200));
+    const { tokensUsed } = await tree.buildContextWith(talkative, long, undefined, 4_000);
+    expect(talkative.requests).toHaveLength(48);
+    expect(tokensUsed).toBeLessThanOrEqual(2_800);
+  });
+
+  it.each([
+    [{ preserveTop: -1 }, /preserveTop must be a whole number of at least 0, not -1/],
+    [{ preserveBottom: 1.5 }, /preserveBottom must be a whole number of at least 0, not 1.5/],
+    [{ compressionThreshold: 70 }, /compressionThreshold must be a share from 0 to 1, not 70/],
+    [{ compressionThreshold: Number.NaN }, /compressionThreshold must be a share/],
+    [{ maxSummaryTokens: 0 }, /maxSummaryTokens must be a whole number of at least 1, not 0/],
+  ])("%j is refused by name", (options, words) => {
+    expect(() => sandwichStrategy(options)).toThrow(words);
+    expect(() => treeSummaryStrategy(options)).toThrow(words);
+  });
+
+  it("a window of no messages, chunks of one and no levels are refused", () => {
+    expect(() => slidingWindowStrategy({ keepLastN: 0 })).toThrow(/keepLastN must be a whole number of at least 1/);
+    expect(() => treeSummaryStrategy({ chunkSize: 1 })).toThrow(/chunkSize must be a whole number of at least 2/);
+    expect(() => treeSummaryStrategy({ chunkSize: Number.NaN })).toThrow(/chunkSize/);
+    expect(() => treeSummaryStrategy({ levels: 0 })).toThrow(/levels must be a whole number of at least 1/);
+    expect(sandwichStrategy({ preserveTop: 0, preserveBottom: 0 }).preserveTop).toBe(0);
+  });
+
+  it("a message of no known shape is not left out without a word", () => {
+    const warnings: Warning[] = [];
+    const strange = sandwichStrategy({ now, warn: (warning) => warnings.push(warning) });
+    const chat = [...conversation(20), { foo: 1 } as never, ...conversation(20)];
+    expect(strange.buildContext(chat, undefined, 4_000).messages).toHaveLength(11);
+    expect(warnings.map(({ code }) => code)).toContain("invalid-message-skipped");
   });
 
   it("tree: without a model the digest is made the same way", () => {

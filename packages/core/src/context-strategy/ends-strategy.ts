@@ -4,7 +4,9 @@ import { assertWindow } from "../budget/assert-window.ts";
 import { needsSandwich } from "../budget/sandwich-trigger.ts";
 import { digest } from "../digest/digest.ts";
 import { frame, isFrame } from "../digest/frame.ts";
+import { assertShare, assertWhole } from "../errors/assert-number.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
+import type { Warn } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
@@ -23,6 +25,8 @@ export interface ContextStrategyOptions {
   readonly maxSummaryTokens?: number;
   /** The clock, for `compressedAt`. */
   readonly now?: () => Date;
+  /** Told of messages of no known shape: they are not counted, and not sent once the conversation is compressed. */
+  readonly warn?: Warn;
 }
 
 /** What makes one of R3's strategies. */
@@ -39,6 +43,8 @@ export interface Ends {
 
 /** A summary gets at least this much room, however little the ends leave. */
 const leastSummary = 64;
+/** And one of several that stand side by side at least this much. */
+const leastPart = 16;
 
 /** R3: both ends of the conversation stay as they are, and one system message stands for the middle. */
 export class EndsStrategy implements ContextStrategy {
@@ -50,11 +56,14 @@ export class EndsStrategy implements ContextStrategy {
   readonly #counter: TokenCounter;
   readonly #maxSummaryTokens: number;
   readonly #now: () => Date;
+  readonly #warn: Warn | undefined;
 
   constructor(
     ends: Ends,
-    { counter = "gpt-4o", maxSummaryTokens = 2000, now = () => new Date() }: ContextStrategyOptions,
+    { counter = "gpt-4o", maxSummaryTokens = 2000, now = () => new Date(), warn }: ContextStrategyOptions,
   ) {
+    assertWhole("maxSummaryTokens", maxSummaryTokens, 1);
+    assertShare("compressionThreshold", ends.compressionThreshold);
     this.name = ends.name;
     this.preserveTop = ends.preserveTop;
     this.preserveBottom = ends.preserveBottom;
@@ -63,6 +72,7 @@ export class EndsStrategy implements ContextStrategy {
     this.#counter = typeof counter === "string" ? getCounter(counter) : counter;
     this.#maxSummaryTokens = maxSummaryTokens;
     this.#now = now;
+    this.#warn = warn;
   }
 
   needsCompression(messages: readonly unknown[], maxContextTokens: number): boolean {
@@ -78,7 +88,7 @@ export class EndsStrategy implements ContextStrategy {
     if ("result" in cut) return cut.result;
     const steps = this.#steps(cut.middle);
     let step = steps.next();
-    while (step.done !== true) step = steps.next(this.#digest(step.value, cut.room));
+    while (step.done !== true) step = steps.next(this.#digest(step.value.messages, roomOf(step.value, cut.room)));
     return this.#put(cut, step.value, true);
   }
 
@@ -94,14 +104,20 @@ export class EndsStrategy implements ContextStrategy {
   }
 
   compress(messages: readonly unknown[], model: Summarizer): Promise<string> {
-    return this.#summarize(decode(messages).decoded, model, this.#maxSummaryTokens);
+    return this.#summarize(this.#decode(messages).decoded, model, this.#maxSummaryTokens);
   }
 
   #read<Wire>(messages: readonly Wire[], maxContextTokens: number): Read {
     assertWindow(maxContextTokens);
-    const read = decode(messages);
+    const read = this.#decode(messages);
     if (read.decoded.length === 0) throw noMessages();
     return { ...read, tokens: this.#counter.countMessages(read.decoded) };
+  }
+
+  #decode(messages: readonly unknown[]): Omit<Read, "tokens"> {
+    const format = detectFormat(messages);
+    const warn = this.#warn;
+    return { format, decoded: format.decode(messages, { onInvalid: "skip", ...(warn === undefined ? {} : { warn }) }) };
   }
 
   #needs({ decoded, tokens }: Read, window: number): boolean {
@@ -168,13 +184,14 @@ export class EndsStrategy implements ContextStrategy {
    * What has to be summarized, one stretch after the other; each is answered with its text. Without a tree that is the
    * whole. With one: every chunk, then chunks of the texts, until one text is left or the levels are used up.
    */
-  *#steps(messages: readonly Message[]): Generator<readonly Message[], string, string> {
+  *#steps(messages: readonly Message[]): Generator<Step, string, string> {
     const { chunkSize, levels } = this.#ends.tree ?? { chunkSize: messages.length, levels: 1 };
     let level = messages;
     for (let depth = 1; ; depth++) {
       const texts: string[] = [];
+      const parts = depth < levels ? 1 : Math.ceil(level.length / chunkSize);
       for (let start = 0; start < level.length; start += chunkSize) {
-        texts.push(yield level.slice(start, start + chunkSize));
+        texts.push(yield { messages: level.slice(start, start + chunkSize), parts });
       }
       if (texts.length === 1 || depth >= levels) return texts.join("\n\n");
       level = texts.map((text) => ({ role: "user", parts: [{ type: "text", text }] }));
@@ -186,7 +203,9 @@ export class EndsStrategy implements ContextStrategy {
     try {
       const steps = this.#steps(messages);
       let step = steps.next();
-      while (step.done !== true) step = steps.next(await this.#ask(step.value, model, maxTokens));
+      while (step.done !== true) {
+        step = steps.next(await this.#ask(step.value.messages, model, roomOf(step.value, maxTokens)));
+      }
       return step.value;
     } catch (cause) {
       throw new MidfoldError("SERVICE_UNAVAILABLE", "The model gave no usable summary; nothing was changed.", {
@@ -232,9 +251,15 @@ interface Cut {
   readonly messageCount: number;
 }
 
-function decode(messages: readonly unknown[]): Omit<Read, "tokens"> {
-  const format = detectFormat(messages);
-  return { format, decoded: format.decode(messages, { onInvalid: "skip" }) };
+interface Step {
+  readonly messages: readonly Message[];
+  /** How many texts will stand side by side in the summary. */
+  readonly parts: number;
+}
+
+/** Texts that stand side by side share the room of one summary. */
+function roomOf({ parts }: Step, room: number): number {
+  return parts === 1 ? room : Math.max(leastPart, Math.floor(room / parts));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { assertWhole } from "../errors/assert-number.ts";
 import { type ContextStrategyOptions, EndsStrategy } from "./ends-strategy.ts";
 
 export interface SandwichOptions extends ContextStrategyOptions {
@@ -9,6 +10,8 @@ export interface SandwichOptions extends ContextStrategyOptions {
 /** R3's default: the beginning and the end stay, the middle becomes one summary. */
 export function sandwichStrategy(options: SandwichOptions = {}): EndsStrategy {
   const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7 } = options;
+  assertWhole("preserveTop", preserveTop, 0);
+  assertWhole("preserveBottom", preserveBottom, 0);
   const ends = { name: "sandwich", preserveTop, preserveBottom, compressionThreshold, middle: "summary" } as const;
   return new EndsStrategy(ends, options);
 }
@@ -21,6 +24,7 @@ export interface SlidingOptions extends ContextStrategyOptions {
 /** R3's sliding window: only the last messages stay, and the system prompt before them. */
 export function slidingWindowStrategy(options: SlidingOptions = {}): EndsStrategy {
   const { keepLastN = 20, compressionThreshold = 0.7 } = options;
+  assertWhole("keepLastN", keepLastN, 1);
   const ends = { name: "sliding-window", preserveTop: 0, preserveBottom: keepLastN, compressionThreshold } as const;
   return new EndsStrategy({ ...ends, middle: "nothing" }, options);
 }
@@ -39,11 +43,11 @@ export interface TreeOptions extends SandwichOptions {
 /** R3's tree summarization: chunks of the middle are summarized, then chunks of the summaries, level by level. */
 export function treeSummaryStrategy(options: TreeOptions = {}): EndsStrategy {
   const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7, chunkSize = 20, levels = 3 } = options;
+  assertWhole("preserveTop", preserveTop, 0);
+  assertWhole("preserveBottom", preserveBottom, 0);
+  // Chunks of one text would never become fewer texts.
+  assertWhole("chunkSize", chunkSize, 2);
+  assertWhole("levels", levels, 1);
   const ends = { name: "tree-summary", preserveTop, preserveBottom, compressionThreshold, middle: "summary" } as const;
-  return new EndsStrategy({ ...ends, tree: { chunkSize: atLeastTwo(chunkSize), levels } }, options);
-}
-
-/** A chunk of one text would never become fewer texts. */
-function atLeastTwo(chunkSize: number): number {
-  return Math.max(2, Math.floor(chunkSize));
+  return new EndsStrategy({ ...ends, tree: { chunkSize, levels } }, options);
 }

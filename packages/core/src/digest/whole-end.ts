@@ -12,21 +12,32 @@ const longestRest = 160;
  * The choices that end in a whole sentence, best first: the last entry quoted on to the end of its sentence, then the same
  * without the entries that are worth least. None where the last entry is whole already.
  */
-export function wholeEnds(offer: Offer, choice: Choice): Choice[] {
+export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
   const ordered = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
   const last = ordered.pop();
-  if (last === undefined) return [];
+  if (last === undefined) return;
   const source = offer.sources[last.source]!;
   const end = source.carried ? last.end : sentenceEnd(source, last.end);
-  if (end <= last.end) return [];
+  if (end <= last.end) return;
   const whole = { ...last, end, text: oneLine(source.text.slice(last.start, end)) };
-  const ends: Choice[] = [{ pieces: [...ordered, whole], cost: choice.cost }];
-  const cheapest = ordered.map((piece) => ({ piece, worth: worthOf(offer, piece) })).sort((a, b) => a.worth - b.worth);
-  for (const { piece } of cheapest.slice(0, mostDropped)) {
-    const { pieces } = ends.at(-1)!;
-    ends.push({ pieces: pieces.filter((one) => one !== piece), cost: choice.cost });
+  const { cost } = choice;
+  yield { pieces: [...ordered, whole], cost };
+  const dropped = new Set<Piece>();
+  for (const piece of cheapest(offer, ordered)) {
+    dropped.add(piece);
+    yield { pieces: [...ordered.filter((one) => !dropped.has(one)), whole], cost };
   }
-  return ends;
+}
+
+/** The pieces that are worth least for their length. */
+function cheapest({ clauses, sources }: Offer, pieces: readonly Piece[]): Piece[] {
+  const values = new Map(clauses.map(({ source, start, value }) => [`${source} ${start}`, value]));
+  const worth = ({ source, start, text, facts }: Piece) =>
+    (sources[source]!.kind === "text"
+      ? (values.get(`${source} ${start}`) ?? 0)
+      : facts.reduce((sum, fact) => sum + fact.use, 0)) / text.length;
+  const ranked = pieces.map((piece) => ({ piece, worth: worth(piece) })).sort((a, b) => a.worth - b.worth);
+  return ranked.slice(0, mostDropped).map(({ piece }) => piece);
 }
 
 /** Where the sentence, or in what programs wrote the line, ends that `at` is the end of a piece of. */
@@ -39,12 +50,4 @@ function sentenceEnd({ kind, text }: Source, at: number): number {
   const line = text.indexOf("\n", at);
   const end = line === -1 ? text.length : line;
   return end - at > longestRest ? at : end;
-}
-
-function worthOf({ clauses, sources }: Offer, { source, start, text, facts }: Piece): number {
-  const value =
-    sources[source]!.kind === "text"
-      ? (clauses.find((clause) => clause.source === source && clause.start === start)?.value ?? 0)
-      : facts.reduce((sum, fact) => sum + fact.use, 0);
-  return value / text.length;
 }
