@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { slowness } from "./open-site.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -36,4 +37,4 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 
 /** Asks until it is so; for what a page shows in its own time. */
 export const eventually = <TValue>(read: () => TValue | Promise<TValue>) =>
-  expect.poll(read, { timeout: 20_000, interval: 100 });
+  expect.poll(read, { timeout: slowness === 1 ? 20_000 : 120_000, interval: 100 });

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, loadExample } from "./call-api.ts";
-import { expectAccessible } from "./expect-page.ts";
+import { eventually, expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { type StubbornModel, startStubbornModel } from "./start-stubborn-model.ts";
 import { percentOf, replyDone, say } from "./talk.ts";
@@ -17,8 +17,6 @@ afterAll(async () => {
   summarizer.close();
 });
 
-/** The machine may be busy. */
-const patience = { timeout: 20_000 };
 const useStubborn = (sessionId: string) =>
   callApi(site.url, "PATCH", "/settings", { scope: `session:${sessionId}`, set: { summaryModel: "stubborn-1" } });
 const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
@@ -40,7 +38,7 @@ describe("a conversation that folds by itself", () => {
     await note.getByText(/Folded \d+ messages/).waitFor();
     await note.getByText(/→ .* tokens/).waitFor();
     await page.getByText("You said: “Which date").waitFor();
-    await expect.poll(() => percentOf(page), patience).toBeLessThan(full - 20);
+    await eventually(() => percentOf(page)).toBeLessThan(full - 20);
 
     const bar = page.getByRole("region", { name: "Active summary" });
     await bar.getByRole("button", { name: /^Summary \d+ messages$/ }).click();
@@ -74,7 +72,7 @@ describe("a conversation that folds by itself", () => {
 
     await card.getByRole("button", { name: "Undo" }).click();
     await card.waitFor({ state: "detached" });
-    await expect.poll(() => percentOf(page), patience).toBeGreaterThan(95);
+    await eventually(() => percentOf(page)).toBeGreaterThan(95);
     await page.close();
   });
 
@@ -149,18 +147,16 @@ describe("a conversation that folds by itself", () => {
     await note.getByRole("button", { name: "Undo" }).click();
     await note.getByText("Undone", { exact: true }).waitFor();
     expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
-    await expect.poll(() => percentOf(page), patience).toBeGreaterThan(95);
+    await eventually(() => percentOf(page)).toBeGreaterThan(95);
     await page.close();
   });
 
   it("one marker shows the work, and cancelling it sends the full history", async () => {
     const { page, marker } = await sayWithStubborn("hang", "Wait for it");
-    await expect
-      .poll(async () => {
-        await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -300));
-        return marker.count();
-      }, patience)
-      .toBe(1);
+    await eventually(async () => {
+      await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -300));
+      return marker.count();
+    }).toBe(1);
     await marker.getByRole("progressbar").waitFor();
     await marker.getByRole("button", { name: "Cancel" }).click();
     await marker.waitFor({ state: "detached" });
@@ -176,7 +172,7 @@ describe("a conversation that folds by itself", () => {
     await page.getByRole("article").last().waitFor();
     await say(page, "Quietly, please.");
     await page.getByText("You said: “Quietly").waitFor();
-    await expect.poll(() => percentOf(page), patience).toBeLessThan(95);
+    await eventually(() => percentOf(page)).toBeLessThan(95);
     expect(await page.getByText(/^Folded \d+/).count()).toBe(0);
     await page.close();
   });
@@ -195,9 +191,7 @@ describe("R1 §2: summarizing by hand", () => {
     const line = dialog.getByRole("slider", { name: /Fold line/ });
     await line.focus();
     for (let presses = 0; presses < 6; presses += 1) await line.press("ArrowLeft");
-    await expect
-      .poll(() => dialog.getByRole("button", { name: /^Summarize \d+/ }).textContent(), patience)
-      .not.toContain("32");
+    await eventually(() => dialog.getByRole("button", { name: /^Summarize \d+/ }).textContent()).not.toContain("32");
     // By mouse as well.
     const box = await line.boundingBox();
     if (box === null) throw new Error("the fold line is not in view");
@@ -207,9 +201,9 @@ describe("R1 §2: summarizing by hand", () => {
     await page.mouse.up();
     const toFold = async () =>
       Number(/\d+/.exec((await dialog.getByRole("button", { name: /^Summarize \d+/ }).textContent()) ?? "")?.[0]);
-    await expect.poll(toFold, patience).toBeLessThan(15);
+    await eventually(toFold).toBeLessThan(15);
     await dialog.getByLabel("Keep the newest tokens as they are").fill("500");
-    await expect.poll(toFold, patience).toBeGreaterThan(15);
+    await eventually(toFold).toBeGreaterThan(15);
     expect(await toFold()).toBeLessThan(32);
     await dialog.getByText("Cost", { exact: true }).waitFor();
     await dialog.getByLabel("Model that writes the summary").selectOption("midfold-demo");

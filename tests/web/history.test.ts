@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, loadExample } from "./call-api.ts";
-import { expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
+import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 
 let site: Site;
@@ -8,9 +8,6 @@ beforeAll(async () => {
   site = await openSite();
 });
 afterAll(() => site.close());
-
-/** The machine may be busy. */
-const patience = { timeout: 20_000 };
 
 describe("everything ever said, and what the model sees of it", () => {
   it("R1 FR-6.3.1 FR-6.3.2 marks what is not in view, searches with a counter, and links to each message", async () => {
@@ -53,7 +50,7 @@ describe("everything ever said, and what the model sees of it", () => {
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL(/turn=/);
     await page.getByText(/^Showing turn 1 of 2/).waitFor();
-    await expect.poll(() => page.getByText("And which price?").count(), patience).toBe(0);
+    await eventually(() => page.getByText("And which price?").count()).toBe(0);
     await page.close();
   });
 

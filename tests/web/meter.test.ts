@@ -16,8 +16,6 @@ afterAll(async () => {
   stranger.close();
 });
 
-/** The machine may be busy. */
-const patience = { timeout: 20_000 };
 const twoWords = [
   { role: "user", content: "one" },
   { role: "assistant", content: "two" },
@@ -40,7 +38,7 @@ it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from
   const button = page.getByRole("button", { name: /^Context usage/ });
   const colour = () => button.evaluate((element) => getComputedStyle(element).color);
   await draft.fill("many words ".repeat(320));
-  await expect.poll(() => percentOf(page), patience).toBeGreaterThan(before + 30);
+  await eventually(() => percentOf(page)).toBeGreaterThan(before + 30);
   expect(await button.textContent()).not.toMatch(/full/);
   await draft.fill("many words ".repeat(620));
   await button.getByText("Getting full").waitFor();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore, type Store } from "@midfold/store";
 import chromium from "@sparticuz/chromium";
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import { type Browser, type BrowserContext, type CDPSession, type Page, chromium as playwright } from "playwright-core";
 import { type GatewayUnderTest, startGateway } from "../../packages/server/src/testing/start-gateway.ts";
 import { buildSite } from "./build-site.ts";
 
@@ -29,6 +29,12 @@ export interface Look {
   /** Only once its event feed is open, so that nothing that happens from then on is missed. */
   readonly listening?: boolean;
 }
+
+/**
+ * How many times slower each page computes than the machine: `MIDFOLD_SLOW_PAGES=10 npx vitest run --project web …` finds
+ * what happens in another order on a busy machine.
+ */
+export const slowness = Number(process.env.MIDFOLD_SLOW_PAGES ?? 1);
 
 export interface DemoGate {
   /** From now on every streamed answer stops after so many words, until it is let go. */
@@ -94,7 +100,8 @@ export async function openSite(yaml?: string): Promise<Site> {
       });
       contexts.push(context);
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(slowness === 1 ? 30_000 : 120_000);
+      if (slowness !== 1) await slowDown(page, slowness);
       page.on("request", (request) => {
         const address = request.url();
         if (!/^(?:data|blob):/.test(address) && !address.startsWith(new URL(path, gateway.url).origin))
@@ -117,6 +124,16 @@ export async function openSite(yaml?: string): Promise<Site> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+// One each: a second session would set a rate of its own beside the first's.
+const sessions = new WeakMap<Page, CDPSession>();
+
+/** From now on the page computes so many times slower; 1 is as fast as the machine. */
+export async function slowDown(page: Page, rate: number): Promise<void> {
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+  sessions.set(page, session);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
 }
 
 /** Of the package's own arguments, those that would weaken the page, and those that draw in software what nobody looks at. */

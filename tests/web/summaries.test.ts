@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi, loadExample } from "./call-api.ts";
-import { expectAccessible } from "./expect-page.ts";
+import { eventually, expectAccessible } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 
 let site: Site;
@@ -13,8 +13,6 @@ interface SummaryList {
   readonly activeId: string;
   readonly summaries: readonly { readonly id: string; readonly text: string }[];
 }
-
-const patience = { timeout: 20_000 };
 
 it("R1 open question 6 a summary is written anew, beside the first", async () => {
   const id = await loadExample(site.url);
@@ -31,9 +29,7 @@ it("R1 open question 6 a summary is written anew, beside the first", async () =>
   const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
   await card.getByRole("button", { name: "Regenerate" }).click();
   const versions = card.getByRole("combobox", { name: "Version" });
-  await expect
-    .poll(() => versions.locator("option").allTextContents(), patience)
-    .toEqual(["2 · built in", "1 · built in"]);
+  await eventually(() => versions.locator("option").allTextContents()).toEqual(["2 · built in", "1 · built in"]);
   const second = await active();
   expect(second?.text).not.toBe(first?.text);
   await expectAccessible(page);
@@ -42,10 +38,10 @@ it("R1 open question 6 a summary is written anew, beside the first", async () =>
   await card.getByRole("tab", { name: "Diff" }).click();
   await card.locator("ins").first().waitFor();
   await versions.selectOption("1 · built in");
-  await expect.poll(async () => (await active())?.text, patience).toBe(first?.text);
-  await expect.poll(() => versions.locator("option").count(), patience).toBe(3);
+  await eventually(async () => (await active())?.text).toBe(first?.text);
+  await eventually(() => versions.locator("option").count()).toBe(3);
   await card.getByRole("button", { name: "Copy summary" }).click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), patience).toBe(first?.text);
+  await eventually(() => page.evaluate(() => navigator.clipboard.readText())).toBe(first?.text);
   await page.close();
 });
 
@@ -56,7 +52,7 @@ it("R1 FR-2.3.2 the dialog tells all messages, those to summarize, and the size 
   await page.getByRole("button", { name: "Summarize conversation history" }).click();
   const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
   const fact = (name: string) => dialog.getByText(name, { exact: true }).locator("xpath=following-sibling::dd");
-  await expect.poll(() => fact("In this conversation").textContent(), patience).toBe(`${messageCount} messages`);
+  await eventually(() => fact("In this conversation").textContent()).toBe(`${messageCount} messages`);
   expect(await fact("To be summarized").textContent()).toMatch(/^\d+ messages/);
   expect(await fact("Next request").textContent()).toMatch(/^[\d,]+ → about [\d,]+ tokens/);
   await page.close();

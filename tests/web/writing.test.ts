@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, importMessages, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { openSite, type Site, slowDown, slowness } from "./open-site.ts";
 import { composer, replyDone, say } from "./talk.ts";
 
 let site: Site;
@@ -70,11 +70,10 @@ describe("words go where the writer looks", () => {
     await page.keyboard.press("Control+k");
     await palette.getByRole("combobox").waitFor();
     // Enter at once, on a slow machine: it belongs to the words, not to the list as it was before them.
-    const slow = await page.context().newCDPSession(page);
-    await slow.send("Emulation.setCPUThrottlingRate", { rate: 20 });
+    await slowDown(page, 20);
     await page.keyboard.type("summarize");
     await page.keyboard.press("Enter");
-    await slow.send("Emulation.setCPUThrottlingRate", { rate: 1 });
+    await slowDown(page, slowness);
     await page.getByRole("dialog", { name: "Summarize conversation history" }).waitFor();
     await page.close();
   });

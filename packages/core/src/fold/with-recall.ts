@@ -4,6 +4,7 @@ import { type Message, textOf } from "../message/message.ts";
 import { applyEdits } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
 import { buildArchive } from "../recall/build-archive.ts";
+import { asks } from "../recall/read-question.ts";
 import { recallExcerpts } from "../recall/recall-excerpts.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
@@ -24,7 +25,7 @@ export function recallTokens(conversation: Conversation<unknown>): number {
   if (last < 1) return 0;
   // A share of what the fold goes down to, which may be far below the budget: else recall would undo the fold.
   const line = Math.min(limits.budget, limits.trigger.tokens ?? limits.budget, conversation.tokens);
-  const part = (asks(messages[last]!) ? 1 : unaskedShare) * (isSession(options) ? sessionShare : 1);
+  const part = (asks(textOf(messages[last]!)) ? 1 : unaskedShare) * (isSession(options) ? sessionShare : 1);
   const share = (preset.recall ?? 0) * shareOfTalk(conversation) * part;
   const room = options.recall ?? Math.min(maxTokens, Math.floor(line * share));
   if (room < minTokens || findLastUser(messages, isFrame) !== last) return 0;
@@ -50,10 +51,6 @@ export function isSession(options: FoldOptions): boolean {
 
 /** Who asks nothing may still mean something said long ago; it gets this part of the room. */
 const unaskedShare = 0.15;
-
-function asks(message: Message): boolean {
-  return /[?？؟]/.test(textOf(message));
-}
 
 /**
  * How much of the conversation was said rather than done by tools, squared: questions are answered from talk, while of tool

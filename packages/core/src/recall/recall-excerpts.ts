@@ -1,10 +1,10 @@
 import { clipText } from "../clip/clip-text.ts";
 import { quoteHistory } from "../digest/quote-history.ts";
 import { splitSentences } from "../text/split-sentences.ts";
-import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { Archive, ArchiveEntry } from "./build-archive.ts";
+import { askedTerms } from "./read-question.ts";
 import { searchArchive } from "./search-archive.ts";
 
 export interface RecallExcerptsOptions {
@@ -32,7 +32,7 @@ const nothing: Recalled = { text: "", tokens: 0, messages: [] };
 export function recallExcerpts(archive: Archive, question: string, options: RecallExcerptsOptions): Recalled {
   const { counter, maxTokens } = options;
   const hits = searchArchive(archive, question, { limit: options.limit ?? Math.max(40, Math.floor(maxTokens / 24)) });
-  const asked = new Set(termsOf(question).filter((term) => !stopWords.has(term)));
+  const asked = askedTerms(question);
   const most = Math.max(24, Math.floor(maxTokens / 4));
   const chosen: { readonly message: number; readonly text: string }[] = [];
   let left = maxTokens - counter.count(notice) - 2;

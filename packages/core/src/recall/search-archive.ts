@@ -1,6 +1,5 @@
-import { stopWords } from "../text/stop-words.ts";
-import { termsOf } from "../text/terms-of.ts";
 import type { Archive, ArchiveEntry } from "./build-archive.ts";
+import { askedTerms } from "./read-question.ts";
 
 export interface SearchArchiveOptions {
   readonly limit?: number;
@@ -38,8 +37,7 @@ export function searchArchive(archive: Archive, query: string, options: SearchAr
 function scoreEntries(archive: Archive, query: string): Float64Array {
   const scores = new Float64Array(archive.entries.length);
   const total = archive.entries.length;
-  for (const term of new Set(termsOf(query))) {
-    if (stopWords.has(term)) continue;
+  for (const term of askedTerms(query)) {
     const list = archive.postings.get(term);
     if (list === undefined) continue;
     const rarity = Math.log(1 + (total - list.length + 0.5) / (list.length + 0.5));

@@ -77,6 +77,10 @@ export const messageSchema = z
     outputTokens: z.int().nullable(),
     summaryId: z.string().nullable().describe("The active summary that stands for this message, if it is folded."),
     inContext: z.boolean().describe("Whether the next request contains this message word for word."),
+    recalled: z
+      .string()
+      .nullable()
+      .describe("For replies: excerpts of summarized messages that were sent with the question."),
     error: z.string().nullable().describe("Why a failed or interrupted reply ended."),
   })
   .meta({ id: "Message" });

@@ -19,7 +19,7 @@ export const modelViewSchema = z
     leftOut: z.int().describe("Messages of the session that this request does not contain."),
     messages: z.array(
       z.object({
-        kind: z.enum(["system", "summary", "recent", "draft"]),
+        kind: z.enum(["system", "summary", "recalled", "recent", "draft"]),
         role: roleSchema,
         parts: z.array(partSchema),
         text: z.string(),

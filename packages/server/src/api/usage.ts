@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { userPartSchema } from "./message.ts";
 
-export const usageCategorySchema = z.enum(["system", "tools", "summary", "recent", "draft", "reserved", "free"]);
+export const usageCategorySchema = z.enum([
+  "system",
+  "tools",
+  "summary",
+  "recalled",
+  "recent",
+  "draft",
+  "reserved",
+  "free",
+]);
 
 /** The meter: the size of the NEXT request that would be sent, never of the last response. */
 export const usageSchema = z

@@ -49,11 +49,15 @@ function lastWords(messages: readonly Message[]): string {
   return last === undefined ? "" : wordsOf(last);
 }
 
-/** What a person wrote, without what an agent wrote into it between tags. */
+/** What a person wrote, without what an agent wrote into it between tags and what was recalled for it. */
 function wordsOf(message: Message): string {
   const text = textOf(message);
-  return text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "").trim() || text;
+  const own = text.replace(excerpts, "").replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
+  return own.trim() || text;
 }
+
+/** What a fold puts before a question; a line each. */
+const excerpts = /^\[Excerpts of earlier messages[^\]\n]*\]\n(?:- .*\n)+\n?/;
 
 function chooseTool(said: string, tools: readonly ToolDefinition[]): ToolDefinition | undefined {
   const words = new Set(said.toLowerCase().match(/[\p{L}\p{N}_-]+/gu) ?? []);
@@ -89,12 +93,16 @@ function summarize(request: DemoRequest, said: string): string {
 function converse(said: string, request: DemoRequest): string {
   const [first] = pickSentences(said, 1);
   const heard = first === undefined ? "You sent no words this time." : `You said: “${first}”`;
-  const before = request.messages.slice(
-    0,
-    request.messages.findLastIndex((message) => wordsOf(message) === said),
-  );
+  const asked = request.messages.findLastIndex((message) => wordsOf(message) === said);
+  const before = request.messages.slice(0, asked);
+  const [found = ""] = excerpts.exec(asked < 0 ? "" : textOf(request.messages[asked]!)) ?? [];
+  const recalled = found.replaceAll(/^- m\d+ \w+: /gm, "");
   const known: Message = { role: "system", parts: [{ type: "text", text: request.system }] };
-  const answer = answerFromContext(said, [known, ...before]);
+  const answer = answerFromContext(said, [
+    known,
+    ...before,
+    { role: "user", parts: [{ type: "text", text: recalled }] },
+  ]);
   if (answer !== undefined) return `${heard} ${answer}\n\n${footer(request)}`;
   const earlier = request.messages.find((message) => message.role === "user" && wordsOf(message) !== said);
   const start = earlier === undefined ? undefined : pickSentences(wordsOf(earlier), 1)[0];

@@ -3,6 +3,7 @@ import type { Message, Part } from "../api/types.gen.ts";
 import type { LiveReply } from "../conversation/conversation-state.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { formatTime } from "../ui/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, RetryIcon, TakeOutIcon } from "../ui/icons.tsx";
@@ -66,6 +67,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             ))}
           </div>
         )}
+        {message.recalled !== null && <RecalledExcerpts text={message.recalled} />}
         {(message.status === "interrupted" || message.status === "failed") && (
           <p className="mt-1 text-sm text-warn-ink">
             {message.status === "failed" ? "No reply" : "Cut short"}
@@ -101,6 +103,38 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     </article>
   );
 });
+
+/** What the model was sent beside the question: quotations of messages that only the summary stood for. */
+function RecalledExcerpts({ text }: { readonly text: string }) {
+  const excerpts = text.split("\n- ").slice(1).map(toExcerpt);
+  const count = excerpts.length;
+  return (
+    <div className="mt-2 max-w-prose">
+      <Disclosure
+        summary={
+          <span className="text-xs text-ink-soft">
+            Sent with your message: {count} {count === 1 ? "excerpt" : "excerpts"} of summarized messages
+          </span>
+        }
+      >
+        <ul className="grid gap-1 text-sm break-words">
+          {excerpts.map(({ place, speaker, words }) => (
+            <li key={place} dir="auto">
+              <span className="text-ink-soft">{speaker}: </span>
+              {words}
+            </li>
+          ))}
+        </ul>
+      </Disclosure>
+    </div>
+  );
+}
+
+/** `m12 user: the words`, as the model is sent it. */
+function toExcerpt(line: string) {
+  const [, place = line, role = "", words = line] = /^(m\d+) (\w+): (.*)$/s.exec(line) ?? [];
+  return { place, speaker: role in speakers ? speakers[role as keyof typeof speakers] : role, words };
+}
 
 function Waiting() {
   return (

@@ -18,6 +18,7 @@ const message = (sequence: number, change: Partial<Message> = {}): Message => ({
   outputTokens: null,
   summaryId: null,
   inContext: true,
+  recalled: null,
   error: null,
   ...change,
 });

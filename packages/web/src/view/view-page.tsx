@@ -110,6 +110,7 @@ function RawBody({ body }: { readonly body: unknown }) {
 const kinds = {
   system: { words: "system prompt", look: "bg-sunken text-ink-soft" },
   summary: { words: "summary", look: "bg-fold text-fold-ink border border-fold-line" },
+  recalled: { words: "excerpts", look: "bg-fold text-fold-ink border border-fold-line" },
   recent: { words: "word for word", look: "bg-accent-soft text-ink" },
   draft: { words: "your draft", look: "bg-sunken text-ink" },
 } as const;

@@ -1,10 +1,11 @@
-import type { Message, Part, ToolDefinition } from "@midfold/core";
+import { type Message, type Part, type ToolDefinition, textOf } from "@midfold/core";
 import { previousOf } from "@midfold/core/summaries";
 import type { MessageRecord, SessionContext, SummaryRecord } from "@midfold/store";
-import { isSendable, toMessage } from "./to-message.ts";
+import { isSendable, recalledOf, toMessage } from "./to-message.ts";
 
 export interface ContextEntry {
-  readonly kind: "system" | "summary" | "recent" | "draft";
+  /** `recalled`: excerpts of folded messages, sent at the head of the user message after them. */
+  readonly kind: "system" | "summary" | "recalled" | "recent" | "draft";
   readonly message: Message;
   readonly record?: MessageRecord;
 }
@@ -12,6 +13,7 @@ export interface ContextEntry {
 /** The next request, in order: system prompt, summary, what came after it, and the words being sent. */
 export interface BuiltContext {
   readonly entries: readonly ContextEntry[];
+  /** As they are sent: excerpts and the question they belong to are one. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly summary: SummaryRecord | undefined;
@@ -24,6 +26,8 @@ export interface BuildOptions {
   /** Words that are not stored yet, and what goes along with them. */
   readonly draft?: string;
   readonly attachments?: readonly Part[];
+  /** Excerpts for the input. */
+  readonly recalled?: string | undefined;
 }
 
 type ContextSource = Pick<SessionContext, "summary" | "messages">;
@@ -38,14 +42,48 @@ export function buildContext(source: ContextSource, options: BuildOptions): Buil
   for (const record of source.messages) {
     if (options.through !== undefined && record.seq > options.through) break;
     if (!isSendable(record)) continue;
+    const recalled = recalledOf(record);
+    if (recalled !== null) addRecalled(entries, recalled);
     const isInput = record.seq === options.through;
     entries.push({ kind: isInput ? "draft" : "recent", message: toMessage(record), record });
   }
   const words: Part[] = (options.draft ?? "") === "" ? [] : [{ type: "text", text: options.draft ?? "" }];
   const said = [...(options.attachments ?? []), ...words];
   if (said.length > 0) entries.push({ kind: "draft", message: { role: "user", parts: said } });
-  const messages = entries.map(({ message }) => message);
+  if (options.recalled !== undefined) addRecalled(entries, options.recalled);
+  const messages = toSent(entries);
   return { entries, messages, tools: toolsUsed(messages), summary: source.summary };
+}
+
+/** Puts excerpts before the last question. Where that has been folded since, nothing is left to recall for. */
+function addRecalled(entries: ContextEntry[], text: string): void {
+  const at = entries.findLastIndex(({ kind, message }) => (kind === "recent" || kind === "draft") && asks(message));
+  if (at < 0 || entries[at - 1]?.kind === "recalled") return;
+  entries.splice(at, 0, { kind: "recalled", message: { role: "user", parts: [{ type: "text", text }] } });
+}
+
+/** Providers want results of tools at the head of a message: nothing may come before them. */
+function asks({ role, parts }: Message): boolean {
+  return role === "user" && !parts.some(({ type }) => type === "tool-result");
+}
+
+function toSent(entries: readonly ContextEntry[]): readonly Message[] {
+  return entries.flatMap(({ kind, message }, at) => {
+    if (kind === "recalled") return [];
+    const before = entries[at - 1];
+    return [before?.kind === "recalled" ? withExcerpts(message, before.message) : message];
+  });
+}
+
+/** One message and, where it begins with words, one text: templates of local models refuse two user messages in a row. */
+export function withExcerpts(question: Message, excerpts: Message): Message {
+  const text = textOf(excerpts);
+  const [first, ...others] = question.parts;
+  const parts: readonly Part[] =
+    first?.type === "text"
+      ? [{ type: "text", text: `${text}\n\n${first.text}` }, ...others]
+      : [{ type: "text", text }, ...question.parts];
+  return { ...question, parts };
 }
 
 /** What the model sees of a summary: the frame of its fold, quoted history and never instructions. */

@@ -1,4 +1,4 @@
-import { type Part, textOf } from "@midfold/core";
+import { isMidfoldError, type Part, textOf } from "@midfold/core";
 import type { MessageRecord, OwnerStore } from "@midfold/store";
 import type { ModelView } from "../../api/model-view.ts";
 import type { Chat } from "../chat.ts";
@@ -12,6 +12,8 @@ import { buildContext } from "./build-context.ts";
 import { countAhead } from "./count-ahead.ts";
 import { type LoadedContext, type LoadOptions, loadContext } from "./load-context.ts";
 import { measureUsage } from "./measure-usage.ts";
+import { withRecalled } from "./recall-folded.ts";
+import { recalledOf } from "./to-message.ts";
 import { weighContext } from "./weigh-context.ts";
 
 export const getUsage: Handler<"getUsage"> = ({ chat, store, params }) => measureUsage(chat, store, params.sessionId);
@@ -53,7 +55,7 @@ async function viewNextRequest(
   sessionId: string,
   options: LoadOptions = {},
 ): Promise<ModelView> {
-  const loaded = await loadContext(chat, store, sessionId, options);
+  const loaded = await withRecalled(store, await loadContext(chat, store, sessionId, options));
   return toView(loaded, { turnId: null, at: chat.now() });
 }
 
@@ -67,7 +69,8 @@ async function viewPastRequest(chat: Chat, store: OwnerStore, sessionId: string,
   const system = systemAt(session, through) ?? model.settings.systemPrompt ?? undefined;
   // A message may have been hidden since; it was sent then.
   const asSent = messages.map((record) => ({ ...record, visibility: "all" as const }));
-  const context = buildContext({ summary, messages: asSent }, { system, through });
+  const recalled = await recalledFor(store, sessionId, turn.replyId);
+  const context = buildContext({ summary, messages: asSent }, { system, through, recalled });
   await countAhead(chat.counts, model.counter, context.messages);
   const weights = weighContext(context, { counter: model.counter, log: chat.log });
   return toView(
@@ -77,6 +80,16 @@ async function viewPastRequest(chat: Chat, store: OwnerStore, sessionId: string,
       at: turn.at,
     },
   );
+}
+
+async function recalledFor(store: OwnerStore, sessionId: string, replyId: string): Promise<string | undefined> {
+  try {
+    return recalledOf(await store.messages.get(sessionId, replyId)) ?? undefined;
+  } catch (error) {
+    // The reply was deleted, and with it what was recalled for it.
+    if (isMidfoldError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
 }
 
 function toView(loaded: LoadedContext, turn: { turnId: string | null; at: number }): ModelView {

@@ -1,6 +1,6 @@
 import { type ChatBudget, chatBudget } from "@midfold/core/budget";
 import type { LoadedContext } from "./load-context.ts";
-import { tokensOf } from "./weigh-context.ts";
+import { historyTokens, tokensOf } from "./weigh-context.ts";
 
 export interface HistoryBudget {
   readonly chat: ChatBudget;
@@ -32,7 +32,7 @@ export function historyBudget({ model, context, weights }: LoadedContext): Histo
   const threshold = settings.thresholdPercent / 100;
   const chat = line(threshold, weights.exact, input);
   const tokens = weights.total - input;
-  const history = tokensOf(context, weights, "recent") + tokensOf(context, weights, "summary");
+  const history = historyTokens(context, weights);
   return {
     chat,
     tokens,

@@ -74,19 +74,21 @@ export function toUsage(chat: Chat, loaded: LoadedContext, breaker: { failures: 
 
 function categories(loaded: LoadedContext, usable: number): Usage["categories"] {
   const { model, context, weights } = loaded;
-  const of = (kind: "system" | "summary" | "recent" | "draft") => ({
+  const of = (kind: "system" | "summary" | "recalled" | "recent" | "draft") => ({
     category: kind,
     tokens: tokensOf(context, weights, kind),
     messages: context.entries.filter((entry) => entry.kind === kind).length,
   });
-  const [system, summary, recent, draft] = [of("system"), of("summary"), of("recent"), of("draft")];
-  const named = system.tokens + summary.tokens + recent.tokens + draft.tokens + weights.tools;
+  const [system, recent, draft] = [of("system"), of("recent"), of("draft")];
+  const [summary, recalled] = [of("summary"), of("recalled")];
+  const named = [system, summary, recalled, recent, draft].reduce((sum, { tokens }) => sum + tokens, weights.tools);
   // The few tokens of overhead per request are added to the system row, so that the rows add up.
   const overhead = Math.max(0, weights.total - named);
   const rows: Usage["categories"] = [
     { ...system, tokens: system.tokens + overhead },
     { category: "tools", tokens: weights.tools },
     summary,
+    recalled,
     recent,
     draft,
   ];

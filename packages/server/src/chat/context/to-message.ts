@@ -8,16 +8,31 @@ export function endingPart(reason: string): Part {
   return { type: "other", kind: endingKind, value: reason };
 }
 
+/** What was looked up in folded messages for a reply, kept with the reply so that later requests send the same words. */
+const recalledKind = "midfold-recalled";
+
+export function recalledPart(excerpts: string): Part {
+  return { type: "other", kind: recalledKind, value: excerpts };
+}
+
+export function recalledOf(record: MessageRecord): string | null {
+  return ownWords(record, recalledKind);
+}
+
 export function endingOf(record: MessageRecord): string | null {
+  return ownWords(record, endingKind);
+}
+
+function ownWords(record: MessageRecord, kind: string): string | null {
   for (const part of record.parts) {
-    if (part.type === "other" && part.kind === endingKind) return String(part.value);
+    if (part.type === "other" && part.kind === kind) return String(part.value);
   }
   return null;
 }
 
 /** A stored message as the engine sees it. */
 export function toMessage(record: MessageRecord): Message {
-  const own = record.parts.some(isEnding) ? record.parts.filter((part) => !isEnding(part)) : record.parts;
+  const own = record.parts.some(isOurs) ? record.parts.filter((part) => !isOurs(part)) : record.parts;
   return {
     id: record.id,
     role: record.role,
@@ -30,9 +45,10 @@ export function toMessage(record: MessageRecord): Message {
 /** Whether a model may be shown this message: settled, not hidden, and saying something. */
 export function isSendable(record: MessageRecord): boolean {
   if (record.visibility === "person" || record.status === "streaming" || record.status === "failed") return false;
-  return record.parts.some((part) => !isEnding(part) && !(part.type === "text" && part.text === ""));
+  return record.parts.some((part) => !isOurs(part) && !(part.type === "text" && part.text === ""));
 }
 
-function isEnding(part: Part): boolean {
-  return part.type === "other" && part.kind === endingKind;
+/** Kept with a message and no part of what it says. */
+function isOurs(part: Part): boolean {
+  return part.type === "other" && (part.kind === endingKind || part.kind === recalledKind);
 }

@@ -1,7 +1,7 @@
 import type { TokenCounter } from "@midfold/core";
 import { ApproximateCounter } from "@midfold/core/tokens";
 import type { Chat } from "../chat.ts";
-import type { BuiltContext, ContextEntry } from "./build-context.ts";
+import { type BuiltContext, type ContextEntry, withExcerpts } from "./build-context.ts";
 
 /** Tokens of a request, entry by entry. */
 export interface ContextWeights {
@@ -32,12 +32,24 @@ export function weighContext(context: BuiltContext, { counter, log }: WeighOptio
 function weigh(context: BuiltContext, counter: TokenCounter, exact: boolean): ContextWeights {
   const tools = context.tools.length === 0 ? 0 : counter.countTools(context.tools);
   return {
-    entries: context.entries.map(({ message }) => counter.countMessage(message)),
+    entries: context.entries.map((entry, at) => weighEntry(entry, context.entries[at + 1], counter)),
     tools,
     total: (context.messages.length === 0 ? 0 : counter.countMessages(context.messages)) + tools,
     exact,
     counter: counter.name,
   };
+}
+
+/** Excerpts weigh what they add to the message they are sent with. */
+function weighEntry({ kind, message }: ContextEntry, next: ContextEntry | undefined, counter: TokenCounter): number {
+  if (kind !== "recalled" || next === undefined) return counter.countMessage(message);
+  return Math.max(0, counter.countMessage(withExcerpts(next.message, message)) - counter.countMessage(next.message));
+}
+
+/** Tokens of what was said before: the summary, what follows it, and what was recalled for that. */
+export function historyTokens(context: BuiltContext, weights: ContextWeights): number {
+  const kinds = ["summary", "recalled", "recent"] as const;
+  return kinds.reduce((sum, kind) => sum + tokensOf(context, weights, kind), 0);
 }
 
 /** Tokens of all entries of one kind. */

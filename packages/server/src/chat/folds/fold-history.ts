@@ -94,7 +94,7 @@ function optionsOf({ options, held, limit, maxSummaryTokens }: HistoryFold, coun
     preset,
     counter,
     force: true,
-    // The originals stay in the database, where the history search finds them.
+    // A snapshot serves every later question: what bears on one of them is recalled when it is sent (`recall-folded.ts`).
     recall: 0,
     pin: ({ id }: Message) => id !== undefined && stays.has(id),
   } as const;

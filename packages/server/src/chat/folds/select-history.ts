@@ -6,6 +6,7 @@ import type { Chat } from "../chat.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import type { LoadedContext } from "../context/load-context.ts";
 import { toMessage } from "../context/to-message.ts";
+import { tokensOf } from "../context/weigh-context.ts";
 import type { ChatSettings } from "../settings/chat-settings.ts";
 import { settleAbandoned } from "../turn/settle-abandoned.ts";
 import { type HistoryFold, planHistory } from "./fold-history.ts";
@@ -65,7 +66,8 @@ export async function selectHistory(
       ...(await whatStays(store, source.session.id, records, wish)),
       summary: promptOf(model.settings, wish),
     },
-    limit: historyBudget(loaded).requestLimit,
+    // Excerpts are no messages of the session: whatever is folded, those of kept questions are sent beside it.
+    limit: historyBudget(loaded).requestLimit - tokensOf(context, weights, "recalled"),
     maxSummaryTokens: wish.maxSummaryTokens,
   };
   const plan = planHistory(history, model.counter);

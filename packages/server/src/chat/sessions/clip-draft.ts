@@ -3,7 +3,7 @@ import { clipMessage } from "@midfold/core/messages";
 import { countAhead } from "../context/count-ahead.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import { loadContext } from "../context/load-context.ts";
-import { tokensOf } from "../context/weigh-context.ts";
+import { historyTokens, tokensOf } from "../context/weigh-context.ts";
 import type { Handler } from "../http/handler.ts";
 
 /** Of the room beside the system prompt, what is left to everything said before. */
@@ -20,8 +20,7 @@ export const clipDraft: Handler<"clipDraft"> = async ({ chat, store, params, bod
   const { counter } = loaded.model;
   const beside = tokensOf(loaded.context, loaded.weights, "system") + loaded.weights.tools;
   const free = Math.max(0, historyBudget(loaded).usable - beside);
-  const history =
-    tokensOf(loaded.context, loaded.weights, "recent") + tokensOf(loaded.context, loaded.weights, "summary");
+  const history = historyTokens(loaded.context, loaded.weights);
   const room = Math.floor(free - Math.min(history, free * historyShare)) - aroundMessages;
   await countAhead(chat.counts, counter, [message]);
   const clipped = clipMessage(message, room, counter);

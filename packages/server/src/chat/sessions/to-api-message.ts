@@ -1,7 +1,7 @@
 import { textOf } from "@midfold/core";
 import type { MessageRecord, SummaryRecord } from "@midfold/store";
 import type { ApiMessage } from "../../api/message.ts";
-import { endingOf, isSendable, toMessage } from "../context/to-message.ts";
+import { endingOf, isSendable, recalledOf, toMessage } from "../context/to-message.ts";
 import { toApiParts } from "./to-api-parts.ts";
 
 /** A message as the API shows it. `summary` is the session's active one: it tells which fold the message belongs to. */
@@ -22,6 +22,7 @@ export function toApiMessage(record: MessageRecord, summary: SummaryRecord | und
     outputTokens: record.outputTokens ?? null,
     summaryId: isFolded(record, summary) ? (summary?.id ?? null) : null,
     inContext: !isFolded(record, summary) && isSendable(record),
+    recalled: recalledOf(record),
     error: endingOf(record),
   };
 }

@@ -7,6 +7,7 @@ import { countingError, type Window } from "../../exchange/window.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { toUsage } from "../context/measure-usage.ts";
+import { withRecalled } from "../context/recall-folded.ts";
 import { autoFold } from "../folds/auto-fold.ts";
 import { readBreaker } from "../folds/fold-state.ts";
 import type { ReplyUsage } from "../models/chat-models.ts";
@@ -62,7 +63,7 @@ export async function askModel(
     mayFold,
     margin: (tokens) => Math.ceil(tokens * error),
     async fit(wish) {
-      const loaded = await load(wish);
+      const loaded = await withRecalled(store, await load(wish));
       signal.throwIfAborted();
       onLoaded(loaded);
       chat.reserveTokens(loaded.weights.total);

@@ -1,3 +1,4 @@
+import type { Part } from "@midfold/core";
 import type { Lease, MessageRecord, OwnerStore } from "@midfold/store";
 import type { TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
@@ -14,7 +15,7 @@ import { type CollectedReply, collectReply } from "./collect-reply.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { keepLease, type PreparedTurn } from "./prepare-turn.ts";
 import { queueEvents } from "./queue-events.ts";
-import { saveReply } from "./save-reply.ts";
+import { saveReply, storedParts } from "./save-reply.ts";
 
 /**
  * Load, fold if need be, send, stream, save. What arrived is stored whatever happens: when the client goes away, when
@@ -69,7 +70,7 @@ async function* write(
     asking.catch(() => undefined);
     yield* events;
     const asked = await asking;
-    stopProgress = keepProgress(chat, store, turn, collected);
+    stopProgress = keepProgress(chat, store, turn, () => storedParts(collected, loaded));
     for await (const event of readReply(asked.opened)) {
       const told = collected.add(event, reply.id);
       if (told !== undefined) yield told;
@@ -106,15 +107,17 @@ async function* write(
 const progressMs = 300;
 
 /** Stores what has arrived now and then, so that a crash loses little, and tells everyone who looks. Gives what ends it. */
-function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, collected: CollectedReply): () => void {
+function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: () => readonly Part[]): () => void {
   const { session, reply } = turn;
   let stored = 0;
   let timer: NodeJS.Timeout | undefined;
-  const sizeOf = () => collected.parts.reduce((sum, part) => sum + ("text" in part ? (part.text?.length ?? 0) : 1), 0);
+  const sizeOf = (parts: readonly Part[]) =>
+    parts.reduce((sum, part) => sum + ("text" in part ? (part.text?.length ?? 0) : 1), 0);
   const step = async () => {
-    const size = sizeOf();
+    const parts = read();
+    const size = sizeOf(parts);
     try {
-      if (size > stored && (await store.messages.saveProgress(session.id, reply.id, collected.parts))) {
+      if (size > stored && (await store.messages.saveProgress(session.id, reply.id, parts))) {
         stored = size;
         await publishEvent(chat, store, { type: "message.updated", sessionId: session.id, messageId: reply.id });
       }

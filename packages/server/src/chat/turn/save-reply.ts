@@ -1,9 +1,10 @@
-import { isMidfoldError } from "@midfold/core";
+import { isMidfoldError, type Part } from "@midfold/core";
 import type { MessageEnding, MessageRecord, OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { historyBudget } from "../context/history-budget.ts";
 import type { LoadedContext } from "../context/load-context.ts";
-import { endingPart, toMessage } from "../context/to-message.ts";
+import { recalledNow } from "../context/recall-folded.ts";
+import { endingPart, recalledPart, toMessage } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { isCancel } from "../folds/track-fold.ts";
 import { toProblem } from "../http/write-problem.ts";
@@ -54,11 +55,17 @@ function endingOf(turn: PreparedTurn, reply: CollectedReply, { loaded, error, st
   const status = !failed ? "complete" : reply.started || stopped || isCancel(error) ? "interrupted" : "failed";
   return {
     status,
-    parts: why === undefined ? reply.parts : [...reply.parts, endingPart(why)],
+    parts: [...storedParts(reply, loaded), ...(why === undefined ? [] : [endingPart(why)])],
     model: reply.model ?? turn.model,
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
   };
+}
+
+/** What a reply says, after what was recalled for it: the next requests send that again. */
+export function storedParts({ parts }: CollectedReply, loaded: LoadedContext | undefined): readonly Part[] {
+  const recalled = loaded === undefined ? undefined : recalledNow(loaded);
+  return recalled === undefined ? parts : [recalledPart(recalled), ...parts];
 }
 
 /** The session may have been deleted, or another process may have given this reply up: then there is nothing to end. */

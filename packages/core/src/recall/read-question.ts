@@ -1,0 +1,12 @@
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
+
+/** Whether somebody wants to know something. */
+export function asks(text: string): boolean {
+  return /[?？؟]/.test(text);
+}
+
+/** The words of a question that a search goes by, each once, as `termsOf` writes them. */
+export function askedTerms(question: string): ReadonlySet<string> {
+  return new Set(termsOf(question).filter((term) => !stopWords.has(term)));
+}
