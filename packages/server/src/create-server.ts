@@ -66,6 +66,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
   const requests = createRequestLog({
     capacity: shownRequests,
     contentCapacity: 50,
+    atomCapacity: 100_000,
     ...(store === undefined
       ? {}
       : {
@@ -113,10 +114,10 @@ export function createServer(given: ServerOptions): MidfoldServer {
       const own = store === undefined ? undefined : await owners?.of(store.of(tenant));
       return [...(await destinations.list()), ...((await own?.providers.list()) ?? [])];
     },
-    memo: createValueMemo(24 * 1024 * 1024),
+    memo: createValueMemo(16 * 1024 * 1024),
     scanner: createMessageScanner(),
     exchange,
-    foldsOf: createFoldCaches({ store, maxBytes: 32 * 1024 * 1024, onStoreError }),
+    foldsOf: createFoldCaches({ store, maxBytes: 12 * 1024 * 1024, onStoreError }),
     byHand: createByHand({ store, now, onStoreError }),
     counterFor: (model, identity) => exchange.calibrations.counterFor(identity.tenant, model),
     prepareCounting: createCountPreparer(pool),
@@ -125,7 +126,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
     answers: createKeptAnswers({
       store,
       keepMs: 30 * 24 * 3_600_000,
-      maxBytes: 32 * 1024 * 1024,
+      maxBytes: 16 * 1024 * 1024,
       now,
       onStoreError,
     }),

@@ -1,3 +1,4 @@
+import type { Atom, Plan } from "@midfold/core";
 import type { Store } from "@midfold/store";
 import { beforeEach, describe, expect, it } from "vitest";
 import { startGateway } from "../testing/start-gateway.ts";
@@ -85,10 +86,47 @@ describe("the request log after a restart", () => {
   });
 });
 
+const record = (id: string) =>
+  startRecord({ id, at: 0, tenant: "t", keyId: undefined, keyName: undefined, client: "", protocol: "", path: "" });
+
+describe("what the log keeps in memory", () => {
+  const atom = { kind: "message", first: 0, last: 0, tokens: 1, pinned: false } as unknown as Atom;
+  const folded = (id: string, atoms: number, facts: object = {}) => {
+    const tokens = { before: 9, after: 1, budget: 5, target: 4, fixed: 0 };
+    const many = <TItem>(item: TItem) => new Array<TItem>(atoms).fill(item);
+    const reasons = [{ rung: "fold-middle", rule: "old", atoms, freed: 8 }];
+    const plan: Plan = {
+      ...{ atoms: many(atom), decisions: many({ do: "drop" }), reasons, rungs: ["fold-middle"], tokens },
+      ...{ spans: [{ atoms: [0], messages: 1, tokens: 9, maxTokens: 1, by: "digest" }], cuts: [] },
+    };
+    return Object.assign(record(id), { plan, frames: ["what was said"], outcome: "folded" as const, ...facts });
+  };
+
+  it("is what became of every message for the newest requests, and the reasons for all", () => {
+    const log = createRequestLog({ capacity: 10, contentCapacity: 5, atomCapacity: 7 });
+    for (const id of ["a", "b", "c", "d"]) log.end(folded(id, 3));
+    const kept = [...log.records()].map(({ plan }) => [plan?.atoms.length, plan?.decisions.length, plan?.spans.length]);
+    expect(kept).toEqual([...[3, 3].map(() => [3, 3, 1]), ...[0, 0].map(() => [0, 0, 0])]);
+    expect([...log.records()].every(({ plan }) => plan?.reasons.length === 1 && plan.rungs.length === 1)).toBe(true);
+    log.end(folded("e", 8));
+    expect([...log.records()].map(({ plan }) => plan?.atoms.length)).toEqual([0, 0, 0, 0, 0]);
+    log.end(folded("f", 7));
+    expect(log.get("f")?.plan?.atoms).toHaveLength(7);
+  });
+
+  it("has the texts of a fold only beside its content", () => {
+    const log = createRequestLog({ capacity: 10, contentCapacity: 1, atomCapacity: 100 });
+    const content = { before: [], after: [], system: [], tools: [] };
+    log.end(folded("without", 1));
+    log.end(folded("older", 1, { content }));
+    log.end(folded("newer", 1, { content }));
+    const frames = Object.fromEntries([...log.records()].map(({ id, frames }) => [id, frames]));
+    expect(frames).toEqual({ without: [], older: [], newer: ["what was said"] });
+  });
+});
+
 it("records of an earlier run never push out those of this one", () => {
-  const log = createRequestLog({ capacity: 3, contentCapacity: 1 });
-  const record = (id: string) =>
-    startRecord({ id, at: 0, tenant: "t", keyId: undefined, keyName: undefined, client: "", protocol: "", path: "" });
+  const log = createRequestLog({ capacity: 3, contentCapacity: 1, atomCapacity: 10 });
   for (const id of ["new-1", "new-2"]) log.end(record(id));
   log.recall(["new-1", "old-3", "old-2", "old-1"].map(record));
   const ids = () => [...log.records()].map(({ id }) => id);

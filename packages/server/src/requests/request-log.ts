@@ -11,6 +11,8 @@ export interface RequestLogOptions {
   readonly capacity: number;
   /** Of those, how many keep their message content (only while capture is on). */
   readonly contentCapacity: number;
+  /** How many atoms of plans are kept over all records: a long conversation has thousands, and comes again and again. */
+  readonly atomCapacity: number;
   readonly sink?: RequestSink;
 }
 
@@ -32,10 +34,24 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   const ring: (RequestRecord | undefined)[] = new Array(options.capacity);
   const running = createUnorderedList<RequestRecord>();
   const withContent: RequestRecord[] = [];
+  const withAtoms: RequestRecord[] = [];
+  let atoms = 0;
   const listeners = new Set<RequestListener>();
   const totals = { requests: 0, folded: 0, failed: 0 };
   let next = 0;
 
+  const keepAtoms = (record: RequestRecord) => {
+    const count = atomsOf(record);
+    if (count === 0) return;
+    withAtoms.push(record);
+    atoms += count;
+    while (atoms > options.atomCapacity || withAtoms.length > options.capacity) {
+      const oldest = withAtoms.shift();
+      if (oldest === undefined) break;
+      atoms -= atomsOf(oldest);
+      dropAtoms(oldest);
+    }
+  };
   const tell: RequestListener = (event, record) => {
     for (const listener of listeners) listener(event, record);
   };
@@ -58,11 +74,10 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       if (record.state === "failed") totals.failed += 1;
       ring[next % options.capacity] = record;
       next += 1;
-      if (record.content !== undefined) {
-        withContent.push(record);
-        if (withContent.length > options.contentCapacity) dropContent(withContent.shift());
-      }
+      if (record.content === undefined) dropContent(record);
+      else if (withContent.push(record) > options.contentCapacity) dropContent(withContent.shift());
       options.sink?.(record);
+      keepAtoms(record);
       if (listeners.size > 0) tell("request-end", record);
     },
     recall: (records) => {
@@ -82,8 +97,16 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   };
 }
 
+/** The texts of a fold are shown with the content or not at all; thousands of them would take tens of megabytes. */
 function dropContent(record: RequestRecord | undefined): void {
   if (record === undefined) return;
   record.content = undefined;
   record.frames = [];
+}
+
+const atomsOf = ({ plan }: RequestRecord) => plan?.atoms.length ?? 0;
+
+/** Leaves of a plan what the store keeps of it too: the reasons, without what became of every message. */
+function dropAtoms(record: RequestRecord): void {
+  if (record.plan !== undefined) record.plan = { ...record.plan, atoms: [], decisions: [], spans: [], cuts: [] };
 }

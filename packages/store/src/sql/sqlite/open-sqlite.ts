@@ -28,7 +28,8 @@ const pragmas = [
   "synchronous = full",
   "secure_delete = on",
   "journal_size_limit = 67108864",
-  "cache_size = -8192",
+  // Kilobytes for each connection. The system keeps the file's pages in memory as well.
+  "cache_size = -2048",
   "temp_store = memory",
 ];
 
