@@ -10,9 +10,16 @@ export interface ValueMemo {
 }
 
 interface Entry {
-  readonly raw: Buffer;
+  /** Holds its bytes, from `start` on. */
+  readonly slab: Buffer;
+  readonly start: number;
+  readonly length: number;
   readonly value: unknown;
 }
+
+/** Bytes of many short values stand in one buffer: thousands of small ones leave holes that the allocator keeps. */
+const slabBytes = 256 * 1024;
+const shortBytes = slabBytes / 8;
 
 /** Smaller values are parsed faster than they are looked up. */
 const minBytes = 32;
@@ -31,19 +38,35 @@ export function createValueMemo(maxBytes: number): ValueMemo {
   let young = new Map<number, Entry[]>();
   let old = new Map<number, Entry[]>();
   let youngBytes = 0;
+  let slab: Buffer | undefined;
+  let used = 0;
 
-  const remember = (key: number, entry: Entry) => {
-    const size = entry.raw.length * 2 + overhead;
+  const copyOf = (view: Buffer): Pick<Entry, "slab" | "start"> => {
+    if (view.length > shortBytes) return { slab: ownCopy(view), start: 0 };
+    if (slab === undefined || used + view.length > slabBytes) {
+      slab = Buffer.allocUnsafeSlow(slabBytes);
+      used = 0;
+    }
+    const start = used;
+    used += view.copy(slab, start);
+    return { slab, start };
+  };
+  const remember = (key: number, view: Buffer, value: unknown) => {
+    const size = view.length * 2 + overhead;
     if (youngBytes + size > maxBytes / 2) {
       old = young;
       young = new Map();
       youngBytes = 0;
+      // What is met again is copied anew, so that nothing keeps a buffer of the generation before.
+      slab = undefined;
     }
+    const entry: Entry = { ...copyOf(view), length: view.length, value };
     const bucket = young.get(key);
     if (bucket === undefined) young.set(key, [entry]);
     else {
       bucket.push(entry);
-      if (bucket.length > maxBucket) youngBytes -= (bucket.shift()?.raw.length ?? 0) * 2 + overhead;
+      // Its bytes still count: they stay in their buffer as long as the generation does.
+      if (bucket.length > maxBucket) bucket.shift();
     }
     youngBytes += size;
   };
@@ -52,10 +75,12 @@ export function createValueMemo(maxBytes: number): ValueMemo {
     return isNested && view.length >= minBytes && view.length * 2 + overhead <= maxBytes / 2;
   };
   const find = (view: Buffer, key: number): unknown => {
-    const met = young.get(key)?.find(({ raw }) => raw.equals(view));
+    const isSame = ({ slab: bytes, start, length }: Entry) =>
+      length === view.length && view.compare(bytes, start, start + length) === 0;
+    const met = young.get(key)?.find(isSame);
     if (met !== undefined) return met.value;
-    const before = old.get(key)?.find(({ raw }) => raw.equals(view));
-    if (before !== undefined) remember(key, before);
+    const before = old.get(key)?.find(isSame);
+    if (before !== undefined) remember(key, view, before.value);
     return before?.value;
   };
   return {
@@ -66,7 +91,7 @@ export function createValueMemo(maxBytes: number): ValueMemo {
       const known = find(view, key);
       if (known !== undefined) return known;
       const value = freeze(JSON.parse(view.toString("utf8")));
-      remember(key, { raw: ownCopy(view), value });
+      remember(key, view, value);
       return value;
     },
     find: (bytes, range) => {
@@ -75,7 +100,7 @@ export function createValueMemo(maxBytes: number): ValueMemo {
     },
     keep: (bytes, range, value) => {
       const view = viewOf(bytes, range);
-      if (isRemembered(view)) remember(hashEdges(view), { raw: ownCopy(view), value: freeze(value) });
+      if (isRemembered(view)) remember(hashEdges(view), view, freeze(value));
       return value;
     },
   };
