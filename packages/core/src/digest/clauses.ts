@@ -2,6 +2,7 @@ import { splitClauses } from "../text/split-clauses.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
+import { withDate } from "./dates.ts";
 import type { FoundFact } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
@@ -42,7 +43,7 @@ export function findClauses(sources: readonly Source[], facts: readonly FoundFac
     const list = source.carried ? [{ text: source.text, start: 0 }] : splitClauses(source.text);
     for (const { text, start } of list) {
       if (!/[\p{L}\p{N}]/u.test(text) || left-- <= 0) continue;
-      const line = oneLine(text);
+      const line = withDate(oneLine(text), source.at);
       clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });
       firsts.push(first);
       first = false;

@@ -3,6 +3,7 @@ import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
+import { withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, noLines, oneLine, renderLines, type Section } from "./lines.ts";
@@ -151,7 +152,7 @@ function userLines(
   let own = 0;
   let all = 1;
   const said = new Set(carried.filter((line) => !known.includes(line)));
-  for (const { kind, by, text, carried: again, id } of sources) {
+  for (const { kind, by, text, carried: again, id, at } of sources) {
     all += text.length;
     if (kind !== "text" || by !== "user") continue;
     own += text.length;
@@ -159,7 +160,9 @@ function userLines(
       const line = oneLine(sentence.text);
       if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line) || clientNote.test(line))
         continue;
-      if (!known.includes(line)) said.add(id === undefined || again ? line : `${line} [${id}]`);
+      if (known.includes(line)) continue;
+      const dated = withDate(line, at);
+      said.add(id === undefined || again ? dated : `${dated} [${id}]`);
     }
   }
   if (own / all > fewWords) return [];

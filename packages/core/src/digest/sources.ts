@@ -16,11 +16,15 @@ export interface Source {
   readonly text: string;
   /** Tool name, for calls and results. */
   readonly name: string | undefined;
+  /** Which call a result answers: calls made side by side come before the first result. */
+  readonly callId: string | undefined;
   readonly isError: boolean;
   /** Index of its message in the list; -1 for a line of an earlier digest. */
   readonly message: number;
   /** How the digest cites it: the message's place in the conversation. */
   readonly id: string | undefined;
+  /** When it was said, where that is known. */
+  readonly at: string | undefined;
   /** Comes from an earlier digest, piece by piece as it was chosen then. */
   readonly carried: boolean;
 }
@@ -74,7 +78,17 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
     for (const segment of segmentsOf(rest)) {
       const { kind, by, text } = segment;
       const name = segment.name ?? (segment.callId === undefined ? undefined : names.get(segment.callId));
-      const rest = { by, name, isError: segment.isError === true, message: index, id, carried: false };
+      const { callId } = segment;
+      const rest = {
+        by,
+        name,
+        callId,
+        isError: segment.isError === true,
+        message: index,
+        id,
+        at: message.at,
+        carried: false,
+      };
       if (kind !== "text") sources.push({ ...rest, kind, text });
       else for (const piece of splitBlocks(text, by)) sources.push({ ...rest, ...piece });
     }
@@ -165,5 +179,16 @@ function carriedSources(line: string): Source[] {
 function carried(lead: string, id: string | undefined, text: string): Source {
   const by: Speaker = lead === "user" ? "user" : lead === "assistant" || lead === "earlier" ? "assistant" : "tool";
   const name = lead === "user" || lead === "assistant" ? undefined : lead;
-  return { kind: by === "tool" ? "result" : "text", by, text, name, isError: false, message: -1, id, carried: true };
+  return {
+    kind: by === "tool" ? "result" : "text",
+    by,
+    text,
+    name,
+    callId: undefined,
+    isError: false,
+    message: -1,
+    id,
+    at: undefined,
+    carried: true,
+  };
 }

@@ -16,6 +16,7 @@ export const stateKinds = [
   "plan",
   "files changed",
   "last said by the assistant",
+  "commands that worked",
   "files read",
   "failed",
 ] as const;
@@ -23,6 +24,7 @@ export const stateKinds = [
 const longestRequest = 240;
 const mostFiles = 60;
 const mostFailures = 4;
+const mostCommands = 5;
 
 /** Task, plan, files and failures, read off the messages and off the state that earlier digests carry. */
 export function findState(sources: readonly Source[], carried: readonly string[]): StateLine[] {
@@ -45,6 +47,8 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   const files = findFiles(sources, splitList(earlier.get("files changed")), splitList(earlier.get("files read")));
   put("files changed", files.changed.join(", "));
   put("files read", files.read.join(", "));
+  const worked = [...splitList(earlier.get("commands that worked"), "; "), ...findCommands(sources)];
+  put("commands that worked", [...new Set(worked)].slice(-mostCommands).join("; "));
   put("failed", [...splitList(earlier.get("failed"), "; "), ...findFailures(sources)].slice(-mostFailures).join("; "));
   return stateKinds.flatMap((kind) => {
     const text = lines.get(kind);
@@ -208,17 +212,44 @@ function pathsIn(text: string): string[] {
 /** Calls that failed, with the line that says why; those that worked when made again are no longer news. */
 function findFailures(sources: readonly Source[]): string[] {
   const failures = new Map<string, string>();
-  let call: Source | undefined;
-  for (const source of sources) {
-    if (source.carried) continue;
-    if (source.kind === "call") call = source;
-    if (source.kind !== "result" || call === undefined) continue;
-    const what = `${source.name ?? "tool"} ${oneLine(call.text).slice(0, 80)}`;
-    const why = failureLine(source);
+  for (const { call, result } of answeredCalls(sources)) {
+    const what = `${result.name ?? "tool"} ${oneLine(call.text).slice(0, 80)}`;
+    const why = failureLine(result);
     failures.delete(what);
-    if (why !== undefined) failures.set(what, `${what}: ${why}${source.id === undefined ? "" : ` [${source.id}]`}`);
+    if (why !== undefined) failures.set(what, `${what}: ${why}${result.id === undefined ? "" : ` [${result.id}]`}`);
   }
   return [...failures.values()].slice(-mostFailures);
+}
+
+/** Calls with their results, in the order of the results. */
+function answeredCalls(sources: readonly Source[]): { readonly call: Source; readonly result: Source }[] {
+  const calls = new Map<string | undefined, Source>();
+  const answered: { call: Source; result: Source }[] = [];
+  for (const source of sources) {
+    if (source.carried) continue;
+    if (source.kind === "call") calls.set(source.callId, source);
+    const call = source.kind === "result" ? calls.get(source.callId) : undefined;
+    if (call !== undefined) answered.push({ call, result: source });
+  }
+  return answered;
+}
+
+/** Commands that only look around: whoever goes on need not know that they work. */
+const looksAround =
+  /^(?:cd|ls|cat|head|tail|pwd|echo|grep|rg|find|which|wc|sed -n|tree|git (?:status|diff|log|show|branch))\b/;
+
+/** Commands that ran without a failure and do something: how this project is built, tested and run. */
+function findCommands(sources: readonly Source[]): string[] {
+  const commands = new Set<string>();
+  for (const { call, result } of answeredCalls(sources)) {
+    const found = /"(?:command|cmd|script)"\s*:\s*"((?:[^"\\]|\\.){2,120})"/.exec(call.text.slice(0, 400))?.[1];
+    // A line break or a quotation in it is written as JSON writes it: such a command could not be run as it stands.
+    const command = found === undefined || found.includes("\\") ? "" : found.replace(/^cd [^;&|]+ && /, "").trim();
+    if (command === "" || command.includes(";") || looksAround.test(command)) continue;
+    commands.delete(command);
+    if (failureLine(result) === undefined) commands.add(command);
+  }
+  return [...commands];
 }
 
 const failureStart =

@@ -12,6 +12,8 @@ export interface Message {
   readonly parts: readonly Part[];
   readonly id?: string;
   readonly name?: string;
+  /** When it was said, as an ISO date, where that is known. It is not sent; a digest needs it for "yesterday". */
+  readonly at?: string;
   /** Survives every fold, word for word. */
   readonly pinned?: boolean;
   /** The wire object this message came from; it goes out as that very object when no fold touches it. */

@@ -57,12 +57,14 @@ interface BlockRules {
 function blockOf(message: Message, index: number, rules: BlockRules): string {
   if (frameOf(message) !== undefined) return "";
   const lines: string[] = [];
+  // Without the day a summarizer cannot tell what "yesterday" means.
+  const place = message.at === undefined ? `[${index}]` : `[${index}, ${message.at.slice(0, 10)}]`;
   const short = (text: string, tokens: number) =>
     clipText(text, Math.floor(tokens), rules.counter, { marker: "[cut]" });
   for (const segment of segmentsOf(message)) {
     if (segment.kind === "text") {
       const who = message.role === "system" ? "system" : segment.by;
-      lines.push(`[${index}] ${who}: ${short(segment.text, rules.texts)}`);
+      lines.push(`${place} ${who}: ${short(segment.text, rules.texts)}`);
     } else if (segment.kind === "call") {
       lines.push(`[${index}] assistant called ${segment.name}: ${short(segment.text, rules.results)}`);
     } else {

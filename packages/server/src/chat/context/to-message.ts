@@ -37,6 +37,7 @@ export function toMessage(record: MessageRecord): Message {
     id: record.id,
     role: record.role,
     parts: own,
+    at: new Date(record.createdAt).toISOString(),
     ...(record.name === undefined ? {} : { name: record.name }),
     ...(record.pinned ? { pinned: true } : {}),
   };

@@ -1,0 +1,29 @@
+/** Words that name one day, counted from the day they are said. */
+const days: readonly (readonly [RegExp, number])[] = [
+  [/(?<!\p{L})(?:yesterday|gestern|hier|ayer|ieri|ontem|вчера|wczoraj|hôm qua|kemarin)(?!\p{L})|昨天|昨日|어제/iu, -1],
+  [/(?<!\p{L})(?:today|tonight|heute|aujourd'hui|hoy|oggi|hoje|сегодня|dzisiaj|hôm nay)(?!\p{L})|今天|今日|오늘/iu, 0],
+  [/(?<!\p{L})(?:tomorrow|demain|domani|amanhã|завтра|jutro|ngày mai|besok)(?!\p{L})|明天|明日|내일/iu, 1],
+];
+/** Words whose meaning depends on when they are said. */
+const relative =
+  /(?<!\p{L})(?:ago|(?:last|next|this|past|coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|night|\p{L}+day)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\p{L}+tag)|vor \w+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:dernière|prochaine|dernier|prochain)|hace \w+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей))(?!\p{L})|上周|下周|上个月|下个月|先週|来週|先月|来月|지난|다음/iu;
+
+/**
+ * A line with the day it means behind it, where it says so by a word such as "yesterday" and it is known when it was said:
+ * once it stands in a digest, nobody could tell. Other words that depend on the day get the day on which they were said.
+ */
+export function withDate(line: string, at: string | undefined): string {
+  const said = at === undefined ? Number.NaN : Date.parse(at);
+  if (Number.isNaN(said)) return line;
+  const named = days.filter(([words]) => words.test(line));
+  const [day] = named;
+  if (named.length === 1 && !relative.test(line)) return `${line} [${isoDay(said + day![1] * 86_400_000)}]`;
+  return named.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
+}
+
+/** By the clock of this machine, which is that of whoever talks more often than Greenwich's is. */
+function isoDay(time: number): string {
+  const date = new Date(time);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

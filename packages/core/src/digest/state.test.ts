@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import type { Message } from "../message/message.ts";
+import { sourcesOf } from "./sources.ts";
+import { findState } from "./state.ts";
+
+const call = (...commands: (readonly [id: string, command: string])[]): Message => ({
+  role: "assistant",
+  parts: commands.map(([id, command]) => ({
+    type: "tool-call",
+    id,
+    name: "Bash",
+    input: JSON.stringify({ command }),
+  })),
+});
+const result = (callId: string, text: string, isError = false): Message => ({
+  role: "tool",
+  parts: [{ type: "tool-result", callId, content: [{ type: "text", text }], isError }],
+});
+const stateOf = (messages: readonly Message[], carried: readonly string[] = []) =>
+  Object.fromEntries(findState(sourcesOf(messages).sources, carried).map(({ kind, text }) => [kind, text]));
+
+it("names the commands that worked, not those that failed or only look around", () => {
+  const state = stateOf([
+    call(["a", "cd /repo && npm run build"], ["b", "go test ./..."], ["c", "ls -la"]),
+    result("b", "FAIL pkg/cmd: exit status 1", true),
+    result("a", "done in 3 s"),
+    result("c", "main.go"),
+    call(["d", "make deploy"]),
+    result("d", "deployed"),
+  ]);
+  expect(state["commands that worked"]).toBe("npm run build; make deploy");
+  expect(state.failed).toContain("go test ./...");
+});
+
+it("a command that fails later is no longer one that works, and one that works later no longer failed", () => {
+  const state = stateOf([
+    call(["a", "npm test"]),
+    result("a", "Error: 2 tests failed", true),
+    call(["b", "npm run lint"]),
+    result("b", "clean"),
+    call(["c", "npm test"]),
+    result("c", "all passed"),
+    call(["d", "npm run lint"]),
+    result("d", "error: 3 problems", true),
+  ]);
+  expect(state["commands that worked"]).toBe("npm test");
+  expect(state.failed).toContain("npm run lint");
+  expect(state.failed).not.toContain("npm test");
+});
+
+it("carries commands on from an earlier digest, the newest last", () => {
+  const state = stateOf([call(["a", "npm test"]), result("a", "ok")], ["commands that worked: make; npm run build"]);
+  expect(state["commands that worked"]).toBe("make; npm run build; npm test");
+});
