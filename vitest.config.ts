@@ -5,6 +5,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files about what a program does before anything is loaded. */
 const fresh = ["packages/core/src/tokens/warm-counter.test.ts"];
 
+/** How long something is waited for that happens by itself: one second, the default, is too short on a busy machine. */
+const poll = { timeout: 120_000 };
+
 /** The browser's tests take longest: begun last, one of them would run on alone while the other core idles. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -41,7 +44,7 @@ export default defineConfig({
           name: "web",
           include: ["tests/web/**/*.test.ts"],
           isolate: false,
-          expect: { requireAssertions: false },
+          expect: { requireAssertions: false, poll },
         },
       },
       { extends: true, test: { name: "fresh", include: fresh } },
@@ -51,7 +54,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     setupFiles: ["scripts/fixed-seed.ts"],
     // A test that compared nothing has shown nothing.
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll },
     // A test that hangs is stopped; how fast the machine is must not decide. On two cores with sixteen waiting, the longest
     // took a minute.
     testTimeout: 240_000,

@@ -27,7 +27,8 @@ describe("a closed pipe", () => {
     const command = `"${process.execPath}" "${main}" inspect chat.json --top 3000 | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: folder, env: env(), encoding: "utf8" });
     expect(stdout).toMatch(/^openai-chat, 3000 messages.*\n0\n$/);
-    expect(stderr).toBe("");
+    // On a slow machine it says how far it is.
+    expect(stderr.replace(/^counting: .*\n/gm, "")).toBe("");
   });
 });
 

@@ -55,7 +55,8 @@ describe("midfold fold", () => {
     const folded = JSON.parse(out);
     expect(folded.length).toBeLessThan(long.length);
     expect(folded.at(-1)).toEqual(long.at(-1));
-    expect(err).toMatch(/^folded: \d+ → \d+ tokens \(budget 3000/);
+    // On a slow machine lines of progress come before it.
+    expect(err).toMatch(/^folded: \d+ → \d+ tokens \(budget 3000/m);
   });
 
   it("folds a whole request body and leaves the rest of it alone", async () => {

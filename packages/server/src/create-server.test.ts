@@ -35,9 +35,10 @@ describe("a server that starts again", () => {
       // As after kill -9: taken, never released.
       await owner.leases.acquire(`reply:${id}:${messageId}`, { ttlMs: 1 });
       await start({ store });
-      await vi.waitFor(async () => expect((await owner.messages.get(id, messageId)).status).toBe("interrupted"));
+      await expect.poll(async () => (await owner.messages.get(id, messageId)).status).toBe("interrupted");
       expect((await owner.messages.get(id, messageId)).parts[0]).toEqual({ type: "text", text: "So far so" });
-      expect(await store.heldLeases("reply:")).toEqual([]);
+      // The lease is given back once the reply is stored.
+      await expect.poll(() => store.heldLeases("reply:")).toEqual([]);
     } finally {
       await gateway?.close();
       gateway = undefined;

@@ -118,7 +118,7 @@ describe("client keys", () => {
     const store = await temporaryStore();
     const simulator = await startSimulator({
       protocol: "openai-chat",
-      script: () => ({ text: words(400), stream: { delayMs: 25 } }),
+      script: () => ({ text: words(8_000), stream: { delayMs: 25 } }),
     });
     const gateway = await startGateway({ env, yaml: yamlFor(simulator, {}, { keys: "required" }), store });
     open.push(simulator, gateway);

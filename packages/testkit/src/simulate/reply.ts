@@ -50,6 +50,8 @@ export interface StreamManner {
   readonly writeBytes?: number;
   /** Pause before each frame. */
   readonly delayMs?: number;
+  /** After so many frames nothing is sent until the promise is settled. */
+  readonly hold?: { readonly afterFrames: number; readonly until: Promise<unknown> };
   readonly newline?: "\n" | "\r\n" | "\r";
   /** Sends a comment line before every frame. */
   readonly comments?: boolean;

@@ -56,6 +56,7 @@ async function sendStream(exchange: Exchange, { protocol, reply, context, fault 
       return breakOff(exchange, { protocol, context, manner, fault, frame });
     }
     await pause(exchange, manner.delayMs ?? 0);
+    if (sent === manner.hold?.afterFrames) await Promise.race([manner.hold.until, untilGone(exchange)]);
     const bytes = Buffer.from(encodeFrame(frame, manner));
     if (!(await writePieces(exchange, bytes, drip?.writeBytes ?? manner.writeBytes, drip?.pauseMs ?? 0))) return;
     sent += 1;

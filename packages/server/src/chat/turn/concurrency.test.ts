@@ -108,7 +108,7 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
     await open();
     const other = await chat.replica();
     const session = await chat.start();
-    chat.upstream.setScript(() => ({ text: "word ".repeat(400), stream: { deltaChars: 5, delayMs: 20 } }));
+    chat.upstream.setScript(() => ({ text: "word ".repeat(8_000), stream: { deltaChars: 5, delayMs: 20 } }));
     const params = { sessionId: session.id };
     const response = await chat.raw("sendMessage", { params, body: { text: "Talk to me" } });
     const events: TurnEvent[] = [];
@@ -193,15 +193,16 @@ describe("broken and abandoned replies", () => {
 
   it("goes on when the client is gone, and keeps what has arrived on the way", async () => {
     const session = await chat.start();
-    chat.upstream.setScript(() => ({ text: "word ".repeat(60), stream: { deltaChars: 5, delayMs: 20 } }));
+    const seen = Promise.withResolvers<void>();
+    const hold = { afterFrames: 30, until: seen.promise };
+    chat.upstream.setScript(() => ({ text: "word ".repeat(60), stream: { deltaChars: 5, hold } }));
     const response = await chat.raw("sendMessage", { params: { sessionId: session.id }, body: { text: "Talk" } });
     const reader = followEvents<TurnEvent>(response, "sendMessage");
     for await (const event of reader) if (event.type === "reply.text") break;
     const newest = async () => (await chat.owner.messages.list(session.id)).at(-1);
-    await vi.waitFor(async () =>
-      expect(await newest()).toMatchObject({ status: "streaming", parts: [{ type: "text" }] }),
-    );
-    await vi.waitFor(async () => expect((await newest())?.status).toBe("complete"), { timeout: 20_000 });
+    await expect.poll(newest).toMatchObject({ status: "streaming", parts: [{ type: "text" }] });
+    seen.resolve();
+    await expect.poll(async () => (await newest())?.status).toBe("complete");
     expect((await newest())?.parts).toEqual([{ type: "text", text: "word ".repeat(60) }]);
     chat.upstream.setScript(() => ({ text: "fine" }));
   });

@@ -5,7 +5,7 @@ import type { TurnEvent } from "../../api/events.ts";
 import { find, followEvents, type Harness, openHarness, type Replica, readEvents } from "../chat-harness.test-data.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
 
-const slowly: Script = () => ({ text: "word ".repeat(400), stream: { deltaChars: 5, delayMs: 20 } });
+const slowly: Script = () => ({ text: "word ".repeat(8_000), stream: { deltaChars: 5, delayMs: 20 } });
 
 describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on %s", (engine) => {
   let postgres: TestPostgres | undefined;
