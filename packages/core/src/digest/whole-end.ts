@@ -44,7 +44,7 @@ function cheapest({ clauses, sources }: Offer, pieces: readonly Piece[]): Piece[
 function sentenceEnd({ kind, text }: Source, at: number): number {
   const inside = at - 1;
   if (kind === "text") {
-    const sentence = splitSentences(text).find(({ text: own, start }) => start + own.length > inside);
+    const sentence = splitSentences(text, 4000).find(({ text: own, start }) => start + own.length > inside);
     return sentence === undefined || sentence.start > inside ? at : sentence.start + sentence.text.length;
   }
   const line = text.indexOf("\n", at);

@@ -118,8 +118,11 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
 function sentenceOf({ text, contextBy, context }: Fact, sources: readonly Source[]): string | undefined {
   for (const source of sources) {
     if (source.by !== contextBy || !source.text.includes(text)) continue;
-    const parts = source.kind === "text" ? splitSentences(source.text).map((one) => one.text) : source.text.split("\n");
-    const found = parts.map(oneLine).find((part) => part.includes(context) && part.length <= longestSentence);
+    const parts =
+      source.kind === "text" ? splitSentences(source.text, 4000).map((one) => one.text) : source.text.split("\n");
+    const short = parts.map(oneLine).filter((part) => part.length <= longestSentence);
+    // The context may begin in the sentence before.
+    const found = short.find((part) => part.includes(context)) ?? short.find((part) => part.includes(text));
     if (found !== undefined) return `${contextBy}: ${found}`;
   }
   return undefined;

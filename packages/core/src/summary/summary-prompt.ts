@@ -80,7 +80,7 @@ function fillPrompt(
     const partials = { ...builtInPartials, ...options.partials };
     return withHistory(render(template, values, { partials }), history, rules);
   }
-  return withHistory(fillTemplate(template, values).text, history, rules);
+  return withHistory(fillTemplate(template, values), history, rules);
 }
 
 /** A prompt that forgot the place for the history, or the rules, gets them at its end. */
@@ -150,17 +150,10 @@ function chooseTemplate(messages: readonly Message[]): "code" | "technical" | "g
 
 /**
  * Puts values into `{name}` places, literally: nothing in a value is interpreted, neither `$&` nor another `{name}`.
- * Places without a value stay as they are. Returns the names that were filled.
+ * Places without a value stay as they are.
  */
-export function fillTemplate(
-  template: string,
-  values: Readonly<Record<string, string>>,
-): { readonly text: string; readonly filled: ReadonlySet<string> } {
-  const filled = new Set<string>();
-  const text = template.replace(/\{([a-z_]{1,40})\}/g, (place, name: string) => {
-    if (!Object.hasOwn(values, name)) return place;
-    filled.add(name);
-    return values[name]!;
-  });
-  return { text, filled };
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{([a-z_]{1,40})\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? values[name]! : place,
+  );
 }

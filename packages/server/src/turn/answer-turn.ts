@@ -212,7 +212,7 @@ function overflowFor(turn: Turn, window: Window, error: MidfoldError, counted: n
   const canonical = turn.protocol.overflowError({ limit, input, ...(output === undefined ? {} : { output }) });
   const explanation =
     error.code === "CONTEXT_OVERFLOW"
-      ? `Midfold could not fold it further: ${error.message}${advice(turn)}`
+      ? `Midfold could not fold it further: ${error.message}${advice(turn, error)}`
       : `The upstream still refused it after Midfold had made it as small as it may. It said: ${error.message}`;
   return new MidfoldError(canonical.code, canonical.message, {
     details: { ...error.details, ...canonical.details, explanation },
@@ -220,7 +220,9 @@ function overflowFor(turn: Turn, window: Window, error: MidfoldError, counted: n
   });
 }
 
-function advice({ destination: { preset, folding } }: Turn): string {
+function advice({ destination: { preset, folding } }: Turn, { details }: MidfoldError): string {
+  // Where nothing but the system prompt and the last message is left, no setting helps.
+  if ((details as { readonly kept?: number } | undefined)?.kept === 0) return "";
   if (!folding || preset.scope === presets.agent.scope) return "";
   return " Set `tools: fold` or `preset: agent` for this route to let whole old tool exchanges be folded.";
 }

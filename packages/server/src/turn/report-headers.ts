@@ -30,8 +30,9 @@ export function reportFold(facts: Partial<RequestRecord>): Record<string, string
   const headers: Record<string, string> = {
     "server-timing": `midfold;dur=${Math.max(0, overheadMs).toFixed(2)}, fold;dur=${foldMs.toFixed(2)}`,
     "x-midfold-window": String(window),
-    "x-midfold-budget": String(Math.max(0, budget)),
   };
+  // A request that is forwarded as it came has none.
+  if (budget > 0) headers["x-midfold-budget"] = String(budget);
   const lowered = facts.warnings?.find(({ code }) => code === "output-limit-lowered");
   if (lowered !== undefined) headers["x-midfold-output-limit"] = String(lowered.details?.sent);
   if (outcome !== "folded" && outcome !== "reused" && outcome !== "clipped") return headers;

@@ -159,6 +159,8 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
       expect(Number(size)).toBeGreaterThan(3_990);
       expect(Number(size)).toBeLessThan(upstream === "anthropic-messages" ? 7_000 : 4_100);
     }
+    // There are no tool exchanges that another setting would let go.
+    expect(message).not.toContain("tools: fold");
     const streamed = await gateway.post(path, body(huge, { stream: true }));
     expect(streamed.status).toBe(client === "openai-responses" ? 200 : 400);
     if (client === "openai-responses")
@@ -215,6 +217,8 @@ describe("switching it off", () => {
     const response = await gateway.post("/v1/chat/completions", raw, { "x-disable-compression": "true" });
     expect(response.status).toBe(400);
     expect(await response.text()).toContain("maximum context length");
+    expect(response.headers.get("x-context-compressed")).toBeNull();
+    expect(response.headers.get("x-midfold-budget")).toBeNull();
     expect(sent(simulator)?.raw.toString()).toBe(raw);
     expect(sent(simulator)?.headers["x-disable-compression"]).toBeUndefined();
     expect(simulator.counts.requests).toBe(1);
