@@ -350,7 +350,28 @@ describe("midfold wrap", () => {
     });
     const dry = await run(["wrap", "--dry-run", "codex", "--", "exec", "hi"], "", { env });
     expect(dry.out).toMatch(/^MIDFOLD_KEY=any codex -c .* exec hi\n$/);
+    const asJson = await run(["wrap", "--dry-run", "--json", "claude", "--", "-p", "hi"], "", { env });
+    expect(JSON.parse(asJson.out)).toMatchObject({
+      command: "claude",
+      args: ["-p", "hi"],
+      env: { ANTHROPIC_AUTH_TOKEN: "any", ENABLE_TOOL_SEARCH: "true" },
+      unset: ["ANTHROPIC_API_KEY"],
+    });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("says where its own options belong instead of giving them to the agent", async () => {
+    const env = { PATH: folder, MIDFOLD_PORT: "9" };
+    expect(await run(["wrap", "claude", "--dry-run", "--", "-p", "hi"], "", { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("midfold wrap --dry-run claude -- -p hi"),
+    });
+    expect(await run(["wrap", "codex", "--url=http://127.0.0.1:9", "--", "exec"], "", { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("midfold wrap --url=http://127.0.0.1:9 codex -- exec"),
+    });
+    const agentsOwn = await run(["wrap", "--dry-run", "claude", "--model", "opus", "-p", "hi"], "", { env });
+    expect(agentsOwn.out).toContain("claude --model opus -p hi");
   });
 });
 
@@ -384,6 +405,19 @@ describe("midfold keys, backup, restore", () => {
     expect((await run(["keys", "revoke", id])).code).toBe(0);
     expect((await run(["keys", "list"])).out).toContain("revoked");
     expect(readFileSync(join(folder, "midfold.db"), "latin1")).not.toContain(secret);
+  });
+
+  it("makes no database where there is none to read, and copies none", async () => {
+    expect(await run(["keys", "list", "--json"])).toMatchObject({ code: 0, out: "[]\n" });
+    expect(await run(["keys", "revoke", "x"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^midfold: There is no database at .*midfold\.db\. /),
+    });
+    expect(await run(["backup", "copy.db"])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^midfold: There is no database at .*midfold\.db\. /),
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("copies the database and makes one from the copy", async () => {

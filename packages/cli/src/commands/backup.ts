@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { withDatabase } from "../input/open-database.ts";
+import { withExistingDatabase } from "../input/open-database.ts";
 import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config.ts";
 
 export function define(command: Command, context: CommandContext): void {
@@ -8,7 +8,7 @@ export function define(command: Command, context: CommandContext): void {
     .argument("<file>", "where to; must not exist")
     .option("--json", "print what was done as JSON")
     .action(async (file: string, flags: ConfigFlag & { readonly json?: boolean }) => {
-      await withDatabase(context, readConfig(context, flags.config), (store) => store.backup(file));
+      await withExistingDatabase(context, readConfig(context, flags.config), (store) => store.backup(file));
       if (flags.json === true) context.write(`${JSON.stringify({ written: file })}\n`);
       else context.warn(`Written to ${file}.\n`);
     });

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CommandContext } from "../context.ts";
 import { wholeNumber } from "../input/numbers.ts";
-import { withDatabase } from "../input/open-database.ts";
+import { missingDatabase, withDatabase, withExistingDatabase } from "../input/open-database.ts";
 import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config.ts";
 
 interface KeyFlags extends ConfigFlag {
@@ -50,9 +50,9 @@ export function define(command: Command, context: CommandContext): void {
   common(command.command("list"))
     .description("list keys")
     .action(async (flags: KeyFlags) => {
-      const list = await withDatabase(context, readConfig(context, flags.config), (store) =>
-        store.of(flags.owner).keys.list(),
-      );
+      const config = readConfig(context, flags.config);
+      const isMissing = missingDatabase(context, config) !== undefined;
+      const list = isMissing ? [] : await withDatabase(context, config, (store) => store.of(flags.owner).keys.list());
       if (flags.json === true) {
         context.write(`${JSON.stringify(list)}\n`);
         return;
@@ -67,7 +67,8 @@ export function define(command: Command, context: CommandContext): void {
     .description("revoke a key; running streams of it end within seconds")
     .argument("<id>", "the key's id, as listed")
     .action(async (id: string, flags: KeyFlags) => {
-      await withDatabase(context, readConfig(context, flags.config), (store) => store.of(flags.owner).keys.revoke(id));
+      const config = readConfig(context, flags.config);
+      await withExistingDatabase(context, config, (store) => store.of(flags.owner).keys.revoke(id));
       if (flags.json === true) context.write(`${JSON.stringify({ revoked: id })}\n`);
       else context.warn(`Key ${id} is revoked.\n`);
     });

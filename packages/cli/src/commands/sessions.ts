@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { wholeNumber } from "../input/numbers.ts";
-import { databaseUrl, withDatabase } from "../input/open-database.ts";
+import { missingDatabase, withDatabase } from "../input/open-database.ts";
 import { addConfigFlag, type ConfigFlag, readConfig } from "../input/read-config.ts";
 
 interface SessionsFlags extends ConfigFlag {
@@ -63,8 +63,7 @@ function filesBelow(folder: string, from: SessionRow["from"]): SessionRow[] {
 async function chats(context: CommandContext, flags: SessionsFlags): Promise<SessionRow[]> {
   const config = readConfig(context, flags.config);
   if (config.server.database === "none") return [];
-  const path = /^sqlite:(.+)$/.exec(databaseUrl(context, config))?.[1];
-  if (path !== undefined && !existsSync(path)) return [];
+  if (missingDatabase(context, config) !== undefined) return [];
   const { items } = await withDatabase(context, config, (store) =>
     store.of("default").sessions.list({ limit: Math.min(flags.limit, 200) }),
   );

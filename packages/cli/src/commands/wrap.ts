@@ -15,6 +15,7 @@ interface WrapFlags extends ConfigFlag {
   readonly login?: boolean;
   readonly log?: string;
   readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 /** A refused connection is known at once; only a busy gateway takes this long to answer. */
@@ -32,19 +33,32 @@ export function define(command: Command, context: CommandContext): void {
     .option("--login", "claude: use the login of Claude Code; its credentials go to Anthropic and nowhere else")
     .option("--log <file>", "where the gateway's log goes; nowhere without it, since the agent owns the terminal")
     .option("--dry-run", "print the command line instead of running it")
+    .option("--json", "with --dry-run: print command, arguments and variables as JSON")
     .passThroughOptions()
     .action(async (name: string, words: readonly string[], flags: WrapFlags) => {
+      checkOrder(command, name, words);
       const args = words[0] === "--" ? words.slice(1) : words;
       const gateway = await findGateway(context, name, flags);
       try {
         const launch = launchOf(context, name, gateway.address, flags);
+        const whole = { ...launch, args: [...launch.args, ...args] };
         if (flags.dryRun === true)
-          context.write(`${launchLine(name, { ...launch, args: [...launch.args, ...args] })}\n`);
+          context.write(`${flags.json ? JSON.stringify({ command: name, ...whole }) : launchLine(name, whole)}\n`);
         else context.setExit(await run(context, name, launch, args));
       } finally {
         await gateway.stop();
       }
     });
+}
+
+/** What stands behind the agent's name is the agent's. An option of ours before the `--` was meant for us. */
+function checkOrder(command: Command, agent: string, words: readonly string[]): void {
+  const before = words.slice(0, Math.max(0, words.indexOf("--")));
+  const isOurs = (word: string) =>
+    command.options.some(({ long, short }) => word === short || word.split("=", 1)[0] === long);
+  if (!before.some(isOurs)) return;
+  const line = ["midfold wrap", ...before, agent, ...words.slice(before.length)].join(" ");
+  throw new MidfoldError("VALIDATION_ERROR", `Midfold's own options go before the agent's name: ${line}`);
 }
 
 interface FoundGateway {

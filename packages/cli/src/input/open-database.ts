@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { MidfoldError } from "@midfold/core";
 import type { ServerConfig } from "@midfold/server";
@@ -14,12 +15,34 @@ export function databaseUrl(context: CliContext, config: ServerConfig): string {
   return path === undefined || isAbsolute(path) ? database : `sqlite:${join(context.cwd, path)}`;
 }
 
+/** The file of a SQLite database that was never made; undefined where the database is there or is not a file. */
+export function missingDatabase(context: CliContext, config: ServerConfig): string | undefined {
+  const path = /^sqlite:(.+)$/.exec(databaseUrl(context, config))?.[1];
+  return path === undefined || existsSync(path) ? undefined : path;
+}
+
 /** What secrets in the database are encrypted with, where the environment says. */
 export function secretOf({ env }: CliContext): string | undefined {
   return env.MIDFOLD_SECRET === "" ? undefined : env.MIDFOLD_SECRET;
 }
 
-/** Opens the configured database for one command and closes it afterwards. */
+/** For what needs data that is there already: in the wrong folder, `backup` would copy an empty database it just made. */
+export async function withExistingDatabase<TResult>(
+  context: CliContext,
+  config: ServerConfig,
+  work: (store: Store) => Promise<TResult>,
+): Promise<TResult> {
+  const path = missingDatabase(context, config);
+  if (path !== undefined) {
+    throw new MidfoldError(
+      "INVALID_CONFIG",
+      `There is no database at ${path}. Run this in the folder where midfold serve runs, or name its configuration with --config.`,
+    );
+  }
+  return withDatabase(context, config, work);
+}
+
+/** Opens the configured database for one command, makes it where there is none, and closes it afterwards. */
 export async function withDatabase<TResult>(
   context: CliContext,
   config: ServerConfig,
