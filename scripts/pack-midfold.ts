@@ -1,5 +1,6 @@
 // `npm run pack:midfold`: the command `midfold` as it is published, with gateway, chat app and console in it. Our own
-// packages travel inside it (`bundleDependencies`), so one version of all of them is installed, or none.
+// packages travel inside it (`bundleDependencies`), so one version of all of them is installed, or none, and so does the part
+// of `eld` that is used.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -32,6 +33,7 @@ export function packMidfold(): string {
     const { name, version, exports } = manifestOf(library);
     writeJson(join(folder, "package.json"), { name, version, type: "module", exports: compiled(exports) });
   }
+  copyLanguageDetector(join(target, "node_modules/eld"));
   cpSync(web, join(target, "web"), { recursive: true });
   writeJson(join(target, "package.json"), manifest());
   for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) copyFileSync(join(root, name), join(target, name));
@@ -52,6 +54,12 @@ function writeJavaScript(name: string, folder: string): void {
   }
 }
 
+/** `eld` is published with four sets of language data, 9 MB; the one that `@midfold/core` reads is 1 MB of it. */
+function copyLanguageDetector(folder: string): void {
+  const isUnused = (path: string) => /\/(?:large|medium|small|static\.(?:large|medium|small)|dynamic)\.js$/.test(path);
+  cpSync(join(root, "node_modules/eld"), folder, { recursive: true, filter: (path) => !isUnused(path) });
+}
+
 /** Modules name each other with their extension, in imports and where a thread is started. */
 function toJavaScript(source: string): string {
   return stripTypeScriptTypes(source).replace(/(["'])(\.{1,2}\/[^"'\n]*)\.ts\1/g, "$1$2.js$1");
@@ -65,7 +73,7 @@ function manifest(): object {
     ...kept,
     bin: { midfold: "bin/midfold.cjs" },
     dependencies: Object.assign({}, ...all),
-    bundleDependencies: libraries.map((library) => `@midfold/${library}`),
+    bundleDependencies: [...libraries.map((library) => `@midfold/${library}`), "eld"],
   };
 }
 

@@ -4,12 +4,12 @@
 import { execFile, spawnSync } from "node:child_process";
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ try {
   const command = install("command", packMidfold());
   const { packages, megabytes } = weigh(join(command, "node_modules"));
   check("midfold: packages, below 80", packages < 80, packages);
-  check("midfold: MB, below 60", megabytes < 60, megabytes.toFixed(1));
+  check("midfold: MB on disk, below 60", megabytes < 60, megabytes.toFixed(1));
   const midfold = join(command, "node_modules/midfold/bin/midfold.cjs");
   for (const args of [["--version"], ["statusline", "--url", "http://127.0.0.1:9"]]) {
     const times = Array.from({ length: 7 }, () => processorMs([midfold, ...args])).sort((a, b) => a - b);
@@ -200,9 +200,10 @@ function weigh(path: string): { packages: number; megabytes: number } {
   let packages = 0;
   let bytes = 0;
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
-    bytes += statSync(file).size;
+    // What it takes on the disk, as `du` says: thousands of small files take a quarter more than they hold.
+    bytes += lstatSync(file).blocks * 512;
+    if (!entry.isFile()) continue;
     if (/node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(file) && !file.includes("node_modules/@midfold/"))
       packages++;
   }
