@@ -10,7 +10,7 @@ import { commandClients } from "./command-clients.ts";
 import { goOffline, isOffline } from "./go-offline.ts";
 import { installAgents } from "./install-agents.ts";
 import { opencode } from "./opencode.ts";
-import { type Manner, nameOfUpstream, type Options, readOptions } from "./options.ts";
+import { type Manner, nameOfUpstream, type Options, readOptions, usage } from "./options.ts";
 import { nameOfWay, printComparison, printTable } from "./print-table.ts";
 import { type LoopRow, type LoopRun, runLoop } from "./run-loop.ts";
 import { sdkClients } from "./sdk-clients.ts";
@@ -29,7 +29,11 @@ const chosen = agents.filter(
     options.agents.includes("all") ||
     (options.agents.includes("sdk") && sdkClients.includes(agent)),
 );
-process.exitCode = isOffline() || options.online ? await runAll(options) : await prepareAndRun();
+for (const name of options.agents)
+  if (name !== "all" && name !== "sdk" && !agents.some((agent) => agent.name === name))
+    throw new Error(`no client "${name}"; there are ${agents.map((agent) => agent.name).join(", ")}`);
+if (options.help) say(`${usage}\n\nClients: ${agents.map(({ name }) => name).join(", ")}`);
+else process.exitCode = isOffline() || options.online ? await runAll(options) : await prepareAndRun();
 
 /** Installs with the network, then runs without it. */
 async function prepareAndRun(): Promise<number> {

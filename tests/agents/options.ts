@@ -30,6 +30,8 @@ export interface Options {
   readonly online: boolean;
   /** Midfold is not told the window and has to find it out; then a few refusals or cuts are to be expected. */
   readonly untold: boolean;
+  /** Print how to call it, and do nothing else. */
+  readonly help: boolean;
 }
 
 const upstreamNames: Readonly<Record<string, SimulatedProtocol>> = {
@@ -55,7 +57,11 @@ export const usage = `npm run e2e:agents -- [options]
   --installed <folder>               install there, and keep it for the next time
   --untold                           Midfold is not told the window: it has to find it out
   --online                           do not cut the network off
-  --verbose                          print the end of each client's output`;
+  --verbose                          print the end of each client's output
+  --help                             print this and do nothing else
+
+Every client at both windows and with all four upstreams, as in docs/gateway.md, takes more than an hour:
+  npm run e2e:agents -- --agent all --upstream own --turns 40 --window 16k,32k --manner exact,sum,truncate,uncached --preset proxy`;
 
 export function readOptions(args: readonly string[]): Options {
   const text = { type: "string" } as const;
@@ -77,6 +83,7 @@ export function readOptions(args: readonly string[]): Options {
       online: flag,
       untold: flag,
       verbose: flag,
+      help: { ...flag, short: "h" },
     },
   });
   const list = (value: string) => value.split(",").map((part) => part.trim());
@@ -92,16 +99,22 @@ export function readOptions(args: readonly string[]): Options {
     manners: list(values.manner).map(
       (name) => manners.find((manner) => manner === name) ?? fail(`no manner "${name}"`),
     ),
-    turns: Number(values.turns),
-    resultTokens: Number(values["result-tokens"]),
-    countScale: values["count-scale"] === undefined ? undefined : Number(values["count-scale"]),
+    turns: readNumber("turns", values.turns),
+    resultTokens: readNumber("result-tokens", values["result-tokens"]),
+    countScale: values["count-scale"] === undefined ? undefined : readNumber("count-scale", values["count-scale"]),
     presets: list(values.preset),
-    timeoutMs: Number(values.timeout) * 1_000,
+    timeoutMs: readNumber("timeout", values.timeout) * 1_000,
     installed: values.installed,
     verbose: values.verbose,
     online: values.online,
     untold: values.untold,
+    help: values.help,
   };
+}
+
+function readNumber(name: string, text: string): number {
+  const value = Number(text);
+  return value > 0 && Number.isFinite(value) ? value : fail(`--${name} "${text}" is no positive number`);
 }
 
 function readWindow(text: string): number {
