@@ -1,10 +1,7 @@
 import type { Seal } from "../seal.ts";
 import type { Database } from "../sql/database.ts";
 import { toStorableJson, toStorableText } from "../text/storable.ts";
-
-/** What is added within this time is one transaction: a commit waits for the disk, however little it holds. */
-const flushAfterMs = 50;
-const batch = 100;
+import { createBatchWriter } from "./batch-writer.ts";
 
 interface NewFold {
   readonly prefix: string;
@@ -27,11 +24,7 @@ export interface FoldBuffer {
 
 export function createFoldBuffer({ database, seal }: { readonly database: Database; readonly seal: Seal }): FoldBuffer {
   const { now } = database.traits;
-  let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
-
-  const write = (folds: readonly Waiting[]) => {
+  const insert = (folds: readonly Waiting[]) => {
     const rows = folds.map(({ owner, prefix, covered, record }) => ({
       owner,
       prefix,
@@ -48,31 +41,22 @@ export function createFoldBuffer({ database, seal }: { readonly database: Databa
         .execute(),
     );
   };
-  const drain = async () => {
-    while (waiting.length > 0) {
-      const folds = waiting.slice(0, batch);
-      waiting = waiting.slice(batch);
+  const writer = createBatchWriter<Waiting>({
+    flushAfterMs: 50,
+    batch: 100,
+    keepsAlive: true,
+    async write(folds) {
       try {
-        await write(folds);
+        await insert(folds);
         for (const { resolve } of folds) resolve();
       } catch (error) {
         for (const { reject } of folds) reject(error);
       }
-    }
-  };
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(drain);
-    return writing;
-  };
+    },
+  });
   return {
-    add: (owner, fold) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ owner, ...fold, resolve, reject });
-        timer ??= setTimeout(flush, flushAfterMs);
-      }),
-    flush,
+    add: (owner, fold) => new Promise((resolve, reject) => writer.add({ owner, ...fold, resolve, reject })),
+    flush: writer.flush,
   };
 }
 

@@ -1,11 +1,10 @@
 import type { Database } from "../sql/database.ts";
 import type { StoreProblem } from "../store-problem.ts";
 import { toStorableJson } from "../text/storable.ts";
+import { createBatchWriter } from "./batch-writer.ts";
 import type { RequestEntry } from "./request-log.ts";
 import { toRequestRow } from "./request-row.ts";
 
-const flushAfterMs = 100;
-const batch = 200;
 /** Beyond this the database is not keeping up, and requests matter more than their log. */
 const maxWaiting = 20_000;
 
@@ -27,11 +26,7 @@ export function createLogBuffer(options: {
   readonly onProblem: (problem: StoreProblem) => void;
 }): LogBuffer {
   const { database, captureContent, onProblem } = options;
-  let waiting: Waiting[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing = Promise.resolve();
-
-  const writeBatch = (entries: readonly Waiting[]) =>
+  const insert = (entries: readonly Waiting[]) =>
     database.write(async (db) => {
       await db
         .insertInto("request_log")
@@ -57,37 +52,30 @@ export function createLogBuffer(options: {
 
   const keepsContent = (entry: RequestEntry) => captureContent && entry.content !== undefined;
 
-  const drain = async () => {
-    while (waiting.length > 0) {
-      const entries = waiting.slice(0, batch);
-      waiting = waiting.slice(batch);
+  const writer = createBatchWriter<Waiting>({
+    flushAfterMs: 100,
+    batch: 200,
+    keepsAlive: false,
+    async write(entries) {
       try {
-        await writeBatch(entries);
+        await insert(entries);
       } catch (cause) {
         onProblem({ about: "request-log", message: `${entries.length} log entries could not be written.`, cause });
       }
-    }
-  };
-
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(drain);
-    return writing;
-  };
+    },
+  });
 
   return {
     add(owner, entry) {
-      if (waiting.length >= maxWaiting) {
+      if (writer.waiting() >= maxWaiting) {
         onProblem({ about: "request-log", message: "The log cannot keep up; an entry was dropped." });
         return false;
       }
       // The clock of this process: an entry is about something that happened here, and order is not at stake.
       const { content, ...rest } = entry;
-      waiting.push({ owner, at: Date.now(), entry: captureContent && content !== undefined ? entry : rest });
-      timer ??= setTimeout(flush, flushAfterMs).unref();
+      writer.add({ owner, at: Date.now(), entry: captureContent && content !== undefined ? entry : rest });
       return true;
     },
-    flush,
+    flush: writer.flush,
   };
 }

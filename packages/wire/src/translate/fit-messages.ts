@@ -8,16 +8,18 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "@midfold/core";
+import type { NeutralRequest } from "../neutral/neutral-request.ts";
 import type { ToolNames } from "../neutral/protocol.ts";
 import type { UpstreamTraits } from "../neutral/upstream-traits.ts";
 import { withoutProofs } from "./call-proofs.ts";
 import { describeFile, describeHosted, describeImage, describeOther } from "./describe-part.ts";
 import { dropBeforeCompaction } from "./drop-before-compaction.ts";
 import { fitName } from "./fit-name.ts";
+import { nameTools } from "./name-tools.ts";
 import { placeSystemTurns } from "./place-system-turns.ts";
 
 /** What one protocol can carry, as far as its providers do not differ. */
-export interface FitOptions {
+interface FitOptions {
   readonly traits: UpstreamTraits;
   readonly names: ToolNames;
   /** Which earlier reasoning travels: none, its words, words with their proofs, only what is signed or sealed. */
@@ -33,8 +35,30 @@ export interface FitOptions {
   readonly drop: (what: string) => void;
 }
 
+export interface FittedRequest {
+  readonly names: ToolNames;
+  readonly messages: readonly Message[];
+  /** Notes what could not be carried. */
+  readonly drop: (what: string) => void;
+  /** Everything that was noted so far. */
+  readonly dropped: () => readonly string[];
+}
+
+/** The start of every encoding: the tools' names and the messages as the other protocol can carry them. */
+export function fitRequest(
+  request: NeutralRequest,
+  traits: UpstreamTraits,
+  abilities: Omit<FitOptions, "traits" | "names" | "drop">,
+): FittedRequest {
+  const dropped = new Set(Object.keys(request.extra));
+  const drop = (what: string) => void dropped.add(what);
+  const names = nameTools(request.tools, request.messages, traits.toolName);
+  const messages = fitMessages(request.messages, { traits, names, drop, ...abilities });
+  return { names, messages, drop, dropped: () => [...dropped] };
+}
+
 /** Rewrites a conversation so that another protocol can say it: nothing here depends on which protocol that is. */
-export function fitMessages(messages: readonly Message[], options: FitOptions): Message[] {
+function fitMessages(messages: readonly Message[], options: FitOptions): Message[] {
   const { traits } = options;
   const bare = dropBeforeCompaction(messages.map(withoutProofs).map(stripSources));
   const paired = pairTools(mergeAssistants(bare), traits.maxToolCalls);

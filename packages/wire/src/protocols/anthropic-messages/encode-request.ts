@@ -3,9 +3,8 @@ import type { NeutralRequest } from "../../neutral/neutral-request.ts";
 import type { EncodedRequest, ToolNames } from "../../neutral/protocol.ts";
 import type { UpstreamTraits } from "../../neutral/upstream-traits.ts";
 import { budgetOf, clampEffort, effortOf } from "../../translate/clamp-effort.ts";
-import { fitMessages } from "../../translate/fit-messages.ts";
+import { fitRequest } from "../../translate/fit-messages.ts";
 import { hashText } from "../../translate/hash-text.ts";
-import { nameTools } from "../../translate/name-tools.ts";
 import { prepareTools } from "../../translate/prepare-tools.ts";
 import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
@@ -16,21 +15,16 @@ type Body = Record<string, unknown>;
 const smallestBudget = 1_024;
 
 export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): EncodedRequest {
-  const dropped = new Set(Object.keys(request.extra));
-  const drop = (what: string) => void dropped.add(what);
-  const names = nameTools(request.tools, request.messages, traits.toolName);
-  const fitted = fitMessages(request.messages, {
-    traits,
-    names,
+  const fitted = fitRequest(request, traits, {
     reasoning: "signed",
     custom: false,
     toolMedia: true,
     errorFlag: true,
     audio: false,
-    drop,
   });
+  const { names, drop } = fitted;
   // This API goes on where a last assistant message stops, without repeating it.
-  const { messages } = takePrefill(takeTurns(fitted));
+  const { messages } = takePrefill(takeTurns(fitted.messages));
   const body: Body = {
     model: request.model,
     max_tokens: Math.max(1, request.maxOutputTokens ?? traits.defaultMaxOutputTokens),
@@ -50,7 +44,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     body: limitMarks(body),
     tools: names,
     localStops: request.stop.filter((stop) => stop.trim() === ""),
-    dropped: [...dropped],
+    dropped: fitted.dropped(),
   };
 }
 

@@ -5,10 +5,9 @@ import type { EncodedRequest, ToolNames } from "../../neutral/protocol.ts";
 import type { UpstreamTraits } from "../../neutral/upstream-traits.ts";
 import { proofsIn } from "../../translate/call-proofs.ts";
 import { clampEffort, effortOf } from "../../translate/clamp-effort.ts";
-import { fitMessages } from "../../translate/fit-messages.ts";
+import { fitRequest } from "../../translate/fit-messages.ts";
 import { strictSchema } from "../../translate/fit-schema.ts";
 import { hashText } from "../../translate/hash-text.ts";
-import { nameTools } from "../../translate/name-tools.ts";
 import { prepareTools } from "../../translate/prepare-tools.ts";
 import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
@@ -16,21 +15,16 @@ import { takePrefill } from "../../translate/take-prefill.ts";
 type Body = Record<string, unknown>;
 
 export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): EncodedRequest {
-  const dropped = new Set(Object.keys(request.extra));
-  const drop = (what: string) => void dropped.add(what);
-  const names = nameTools(request.tools, request.messages, traits.toolName);
-  const fitted = fitMessages(request.messages, {
-    traits,
-    names,
+  const fitted = fitRequest(request, traits, {
     reasoning:
       traits.reasoningField === "none" ? "none" : traits.reasoningField === "reasoning_details" ? "all" : "words",
     custom: false,
     toolMedia: traits.toolImages,
     errorFlag: false,
     audio: true,
-    drop,
   });
-  const { messages, prefill } = takePrefill(fitted);
+  const { names, drop } = fitted;
+  const { messages, prefill } = takePrefill(fitted.messages);
   const proofs = traits.callProofs ? proofsIn(request.messages) : noProofs;
   const body: Body = {
     model: request.model,
@@ -50,7 +44,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     localStops: request.stop.slice(traits.maxStops),
     // An upstream that goes on where the client stopped does not repeat the start.
     ...(prefill === undefined || traits.continuesPrefill ? {} : { prefill }),
-    dropped: [...dropped],
+    dropped: fitted.dropped(),
   };
 }
 

@@ -4,15 +4,13 @@ import { compact, isJsonObject, type JsonObject, numberField, textField } from "
 import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
 import type { NeutralResponse } from "../../neutral/neutral-response.ts";
 import type { BodyAccess, Protocol, ReplyContext } from "../../neutral/protocol.ts";
-import { sseComment } from "../../sse/encode-sse.ts";
 import { proofOf } from "../../translate/call-proofs.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
 import { argumentText } from "../../translate/parse-arguments.ts";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
-import { decodeErrorObject, decodeFailure } from "../decode-failure.ts";
+import { decodeErrorObject } from "../decode-failure.ts";
 import { decodeFunctions, decodeTools } from "../decode-tools.ts";
-import { encodeOpenaiError, openaiOverflow } from "../openai-error.ts";
-import { encodeOpenaiModel, encodeOpenaiModels } from "../openai-models.ts";
+import { openaiAnswers } from "../openai-answers.ts";
 import { readBody, readList, readModel, readStops, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { encodeRequest } from "./encode-request.ts";
@@ -58,13 +56,7 @@ export const openaiChat: Protocol = {
   encodeResponse,
   createStreamDecoder,
   createStreamEncoder,
-  keepAlive: sseComment,
-  decodeError: decodeFailure,
-  encodeError: (error, requestId) => encodeOpenaiError(error, requestId, "messages"),
-  overflowError: (sizes) => openaiOverflow(sizes, "messages"),
-  encodeModels: encodeOpenaiModels,
-  encodeModel: encodeOpenaiModel,
-  encodeTokenCount: (inputTokens) => ({ object: "response.input_tokens", input_tokens: inputTokens }),
+  ...openaiAnswers("messages"),
 };
 
 const known: ReadonlySet<string> = new Set([

@@ -4,10 +4,9 @@ import type { NeutralRequest, ResponseFormat } from "../../neutral/neutral-reque
 import type { EncodedRequest, ToolNames } from "../../neutral/protocol.ts";
 import type { UpstreamTraits } from "../../neutral/upstream-traits.ts";
 import { clampEffort, effortOf } from "../../translate/clamp-effort.ts";
-import { fitMessages } from "../../translate/fit-messages.ts";
+import { fitRequest } from "../../translate/fit-messages.ts";
 import { strictSchema } from "../../translate/fit-schema.ts";
 import { hashText } from "../../translate/hash-text.ts";
-import { nameTools } from "../../translate/name-tools.ts";
 import { type OfferedTool, prepareTools } from "../../translate/prepare-tools.ts";
 import { formatInstruction, systemText } from "../../translate/system-text.ts";
 import { takePrefill } from "../../translate/take-prefill.ts";
@@ -18,20 +17,15 @@ type Body = Record<string, unknown>;
 const smallestOutput = 16;
 
 export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): EncodedRequest {
-  const dropped = new Set(Object.keys(request.extra));
-  const drop = (what: string) => void dropped.add(what);
-  const names = nameTools(request.tools, request.messages, traits.toolName);
-  const fitted = fitMessages(request.messages, {
-    traits,
-    names,
+  const fitted = fitRequest(request, traits, {
     reasoning: "sealed",
     custom: true,
     toolMedia: true,
     errorFlag: false,
     audio: false,
-    drop,
   });
-  const { messages, prefill } = takePrefill(fitted);
+  const { names, drop } = fitted;
+  const { messages, prefill } = takePrefill(fitted.messages);
   const body: Body = {
     model: request.model,
     input: splitItems(messages).map((message) => encodeItem(message, traits)),
@@ -49,7 +43,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     tools: names,
     localStops: request.stop,
     ...(prefill === undefined ? {} : { prefill }),
-    dropped: [...dropped],
+    dropped: fitted.dropped(),
   };
 }
 

@@ -3,13 +3,10 @@ import { compact, isJsonObject, type JsonObject, numberField, textField } from "
 import type { NeutralRequest, ReasoningRequest, ResponseFormat } from "../../neutral/neutral-request.ts";
 import type { NeutralResponse } from "../../neutral/neutral-response.ts";
 import type { BodyAccess, Protocol, ReplyContext } from "../../neutral/protocol.ts";
-import { sseComment } from "../../sse/encode-sse.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
-import { decodeFailure } from "../decode-failure.ts";
 import { decodeTools } from "../decode-tools.ts";
-import { encodeOpenaiError, openaiOverflow } from "../openai-error.ts";
-import { encodeOpenaiModel, encodeOpenaiModels } from "../openai-models.ts";
+import { openaiAnswers } from "../openai-answers.ts";
 import { readBody, readModel, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { decodeResponse } from "./decode-response.ts";
@@ -89,14 +86,8 @@ export const openaiResponses: Protocol = {
   encodeResponse,
   createStreamDecoder,
   createStreamEncoder,
-  keepAlive: sseComment,
   failsInStream: true,
-  decodeError: decodeFailure,
-  encodeError: (error, requestId) => encodeOpenaiError(error, requestId, "input"),
-  overflowError: (sizes) => openaiOverflow(sizes, "input"),
-  encodeModels: encodeOpenaiModels,
-  encodeModel: encodeOpenaiModel,
-  encodeTokenCount: (inputTokens) => ({ object: "response.input_tokens", input_tokens: inputTokens }),
+  ...openaiAnswers("input"),
 };
 
 const known: ReadonlySet<string> = new Set([
