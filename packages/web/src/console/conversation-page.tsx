@@ -235,21 +235,11 @@ function SawTooth({ series, label }: SawToothProps) {
             </text>
           </g>
         ))}
-        <path d={path(({ window }) => window)} fill="none" stroke="var(--alarm)" strokeWidth="1.5" />
-        <path
-          d={path(({ budget }) => budget)}
-          fill="none"
-          stroke="var(--warn)"
-          strokeWidth="1.5"
-          strokeDasharray="6 4"
-        />
-        <path
-          d={path(({ tokensBefore }) => tokensBefore)}
-          fill="none"
-          stroke="var(--fold-line)"
-          strokeWidth="1.5"
-          strokeDasharray="2 3"
-        />
+        <g fill="none" strokeWidth="1.5">
+          <path d={path(({ window }) => window)} stroke="var(--alarm)" />
+          <path d={path(({ budget }) => budget)} stroke="var(--warn)" strokeDasharray="6 4" />
+          <path d={path(({ tokensBefore }) => tokensBefore)} stroke="var(--fold-line)" strokeDasharray="2 3" />
+        </g>
         <path
           d={`${path(({ tokensAfter }) => tokensAfter)}L${x(series.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`}
           fill="var(--accent)"

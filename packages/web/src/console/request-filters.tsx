@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { RequestSummary } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
 import { CloseIcon } from "../ui/icons.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { type Filters, noFilters } from "./use-filters.ts";
 
 interface RequestFiltersProps {
@@ -18,14 +19,13 @@ export function RequestFilters({ filters, onChange, items, children }: RequestFi
   const isFiltered = Object.values(filters).some((value) => value !== "");
   return (
     <search className="flex flex-wrap items-center gap-2" aria-label="Filter requests">
-      <input
+      <SearchField
         id="page-search"
-        type="search"
-        aria-label="Search requests"
+        label="Search requests"
         placeholder="Search ( / )"
+        className="w-full! sm:w-44!"
         value={filters.q}
-        onChange={(event) => onChange({ q: event.target.value })}
-        className="field w-full! text-sm sm:w-44!"
+        onSearch={(q) => onChange({ q })}
       />
       <Choice
         label="Model"

@@ -19,6 +19,7 @@ import { Highlighted } from "../ui/highlighted.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { DownIcon, FoldIcon, LinkIcon, UndoIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { PlaceBadge } from "./place-badge.tsx";
 
 export function HistoryPage() {
@@ -209,14 +210,12 @@ function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
   return (
     <search className="grid gap-2">
       <div className="flex items-center gap-1">
-        <input
+        <SearchField
           id="page-search"
-          type="search"
-          aria-label="Search everything ever said"
-          placeholder="Search everything ever said"
-          className="field py-1.5 text-sm"
+          label="Search everything ever said"
+          className="py-1.5"
           value={q}
-          onChange={(event) => onSearch(event.target.value)}
+          onSearch={onSearch}
           onKeyDown={(event) => {
             if (event.key === "Enter") go(event.shiftKey ? at - 1 : at + 1);
           }}

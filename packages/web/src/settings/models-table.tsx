@@ -8,6 +8,7 @@ import { Badge } from "../ui/badge.tsx";
 import { plural } from "../ui/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { UndoIcon } from "../ui/icons.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { toast } from "../ui/toast.tsx";
 import { Refused } from "./controls.tsx";
 import { Section } from "./section.tsx";
@@ -55,14 +56,7 @@ export function ModelsTable({ models }: { readonly models: readonly Model[] }) {
       intro="The size of a model's window decides when a conversation is folded. Correct it here where it is wrong."
     >
       <div className="mb-2 flex flex-wrap items-center gap-3">
-        <input
-          type="search"
-          aria-label="Find a model"
-          placeholder="Find a model"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          className="field w-56!"
-        />
+        <SearchField label="Find a model" className="w-56!" value={search} onSearch={setSearch} />
         <label className="flex items-center gap-2 text-sm">
           <input type="checkbox" className="size-4" checked={all} onChange={(event) => setAll(event.target.checked)} />
           Those without a key too

@@ -11,6 +11,7 @@ import { PageHeader } from "../shell/page-header.tsx";
 import { Button } from "../ui/button.tsx";
 import { FoldIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { TextControl } from "./controls.tsx";
 import { FoldSettings } from "./fold-settings.tsx";
@@ -49,14 +50,12 @@ export function SettingsPage() {
             onChange={(next) => void navigate({ to: "/settings", search: next === "global" ? {} : { scope: next } })}
           />
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <input
+            <SearchField
               id="page-search"
-              type="search"
-              aria-label="Find a setting"
-              placeholder="Find a setting"
-              className="field w-56! py-1.5 text-sm"
+              label="Find a setting"
+              className="w-56! py-1.5"
               value={search}
-              onChange={(event) => setSearch(event.target.value)}
+              onSearch={setSearch}
             />
             {scope === "global" && words === "" && (
               <nav aria-label="Sections" className="flex flex-wrap gap-x-3 gap-y-1 text-sm">

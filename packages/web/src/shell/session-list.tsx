@@ -10,6 +10,7 @@ import { plural } from "../ui/format.ts";
 import { ArchiveIcon, BranchIcon, EditIcon, FoldIcon, MoreIcon, PinIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { toast } from "../ui/toast.tsx";
 import { MessageHits } from "./message-hits.tsx";
 import { removeLater, useLeaving } from "./remove-later.ts";
@@ -43,14 +44,13 @@ export function SessionList() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="px-3 pb-2">
-        <input
+        <SearchField
           id="session-search"
-          type="search"
-          aria-label="Find a conversation"
+          label="Find a conversation"
           placeholder="Find a title or words"
-          className="field py-1.5 text-sm"
+          className="py-1.5"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onSearch={setSearch}
         />
         {(tags.length > 0 || tag !== undefined) && (
           <fieldset className="mt-2 flex flex-wrap gap-1">
