@@ -47,6 +47,12 @@ describe.each(names)("%s", (name) => {
     );
   });
 
+  it("sends a part that no format knows as its text, without quotes around it", () => {
+    const part: Part = { type: "other", kind: "note", value: 'He said "no".' };
+    const [again] = format.decode([format.encode({ role: "user", parts: [part] })]);
+    expect(again?.parts.map(stripPart)).toEqual([{ type: "text", text: 'He said "no".' }]);
+  });
+
   it("says the same again when every source is gone", () => {
     fc.assert(
       fc.property(conversationOf(name), (wire) => {

@@ -7,6 +7,14 @@ export function toJsonText(value: unknown): string | undefined {
   }
 }
 
+/** A part that no format knows by name: an object goes out as it is, a string as its own text, the rest as JSON text. */
+export function encodeOther(value: unknown, toBlock: (text: string) => unknown = asTextBlock): unknown {
+  if (typeof value === "object" && value !== null) return value;
+  return toBlock(typeof value === "string" ? value : (toJsonText(value) ?? ""));
+}
+
+const asTextBlock = (text: string) => ({ type: "text", text });
+
 /** The object a model's argument text stands for; models that write nothing, or not an object, mean no arguments. */
 export function fromArgumentText(text: string): Record<string, unknown> {
   try {

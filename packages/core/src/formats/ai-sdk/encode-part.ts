@@ -1,5 +1,5 @@
 import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart } from "../../message/part.ts";
-import { fromJsonText, toJsonText } from "../json-text.ts";
+import { encodeOther, fromJsonText } from "../json-text.ts";
 
 export function encodePart(part: Part): unknown {
   if (part.source !== undefined) return part.source;
@@ -32,9 +32,7 @@ export function encodePart(part: Part): unknown {
         output: encodeOutput(part),
       };
     case "other":
-      return typeof part.value === "object" && part.value !== null
-        ? part.value
-        : { type: "text", text: typeof part.value === "string" ? part.value : (toJsonText(part.value) ?? "") };
+      return encodeOther(part.value);
   }
 }
 

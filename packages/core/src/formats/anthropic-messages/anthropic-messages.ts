@@ -12,7 +12,7 @@ import { buildMessage } from "../build-message.ts";
 import { decodeBlocks } from "../decode-blocks.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
-import { fromArgumentText, toJsonText } from "../json-text.ts";
+import { encodeOther, fromArgumentText, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
 import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
@@ -206,9 +206,7 @@ function encodeBlock(part: Part): unknown {
     case "tool-result":
       return encodeResult(part);
     case "other":
-      return typeof part.value === "object" && part.value !== null
-        ? part.value
-        : { type: "text", text: typeof part.value === "string" ? part.value : (toJsonText(part.value) ?? "") };
+      return encodeOther(part.value);
   }
 }
 

@@ -13,7 +13,7 @@ import { fromDataUrl, toDataUrl } from "../data-url.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
 import { isPinned } from "../is-pinned.ts";
-import { fromArgumentText, toJsonText } from "../json-text.ts";
+import { encodeOther, fromArgumentText, toJsonText } from "../json-text.ts";
 import { scoreList } from "../score-list.ts";
 import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 import { recognise, roleOf, spell } from "./spelling.ts";
@@ -137,9 +137,7 @@ function encodeBlock(part: Part): unknown {
       if (part.data === undefined) return { type: "text", text: part.text ?? part.url ?? part.name ?? "" };
       return { type: "file", data: part.data, ...(part.mediaType === undefined ? {} : { mimeType: part.mediaType }) };
     case "other":
-      return typeof part.value === "object" && part.value !== null
-        ? part.value
-        : { type: "text", text: toJsonText(part.value) ?? "" };
+      return encodeOther(part.value);
     default:
       return { type: "text", text: toJsonText(part) ?? "" };
   }

@@ -11,7 +11,7 @@ import type {
 import { toDataUrl } from "../data-url.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
-import { toJsonText } from "../json-text.ts";
+import { encodeOther, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
 import { isWireObject, type WireObject } from "../wire-object.ts";
@@ -235,9 +235,9 @@ function encodeBlock(part: Part): unknown {
     case "file":
       return encodeFile(part);
     case "other":
-      return typeof part.value === "object" && part.value !== null ? part.value : asText(part.value);
+      return encodeOther(part.value);
     default:
-      return asText(part);
+      return { type: "text", text: toJsonText(part) ?? "" };
   }
 }
 
@@ -263,8 +263,4 @@ function encodeFile(part: FilePart): unknown {
         : { file_data: part.mediaType === undefined ? data : toDataUrl(part.mediaType, data) }),
     },
   };
-}
-
-function asText(value: unknown): unknown {
-  return { type: "text", text: toJsonText(value) ?? "" };
 }

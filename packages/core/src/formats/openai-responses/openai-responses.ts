@@ -3,7 +3,7 @@ import type { FilePart, ImagePart, Part, ReasoningPart, ToolCallPart, ToolResult
 import { toDataUrl } from "../data-url.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
 import type { Format } from "../format.ts";
-import { toJsonText } from "../json-text.ts";
+import { encodeOther, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
 import { isWireObject, type WireObject } from "../wire-object.ts";
@@ -172,8 +172,7 @@ function encodeBlock(part: Part, textType: TextType): unknown {
     case "file":
       return encodeFile(part);
     case "other":
-      if (typeof part.value === "object" && part.value !== null) return part.value;
-      return encodeText(typeof part.value === "string" ? part.value : (toJsonText(part.value) ?? ""), textType);
+      return encodeOther(part.value, (text) => encodeText(text, textType));
     default:
       return encodeText(toJsonText(part) ?? "", textType);
   }

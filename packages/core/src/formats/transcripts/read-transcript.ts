@@ -53,7 +53,11 @@ export interface Transcripts {
   readonly warnings: readonly string[];
 }
 
-/** Reads every conversation of a file. Throws UNKNOWN_FORMAT when it holds none. */
+/**
+ * Reads every conversation of a file. Throws UNKNOWN_FORMAT when it holds none.
+ *
+ * @example const { transcripts } = readTranscripts(await readFile("conversations.json", "utf8"));
+ */
 export function readTranscripts(text: string, options: ReadTranscriptOptions = {}): Transcripts {
   const { format } = options;
   const entries = format === undefined || format === "chat-export" ? (parse(clean(text))?.entries ?? []) : [];
