@@ -6,7 +6,7 @@ export type { MidfoldOptions } from "./fold-request.ts";
 /**
  * Middleware for `wrapLanguageModel`: every call of the model fits its window, whoever makes it.
  *
- *     const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: midfold() });
+ * @example const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: midfold() });
  */
 export function midfold(options: MidfoldOptions = {}): LanguageModelMiddleware {
   const foldRequest = createFoldRequest(options);
@@ -35,7 +35,7 @@ export interface Step {
  * A `prepareStep`: each step of an agent loop starts with messages that fit. Give `tools` as an option of this function if
  * they are large, since a step does not say which tools it has; the middleware sees them by itself.
  *
- *     await generateText({ model, tools, messages, prepareStep: prepareStep() });
+ * @example await generateText({ model: openai("gpt-4o"), messages, prepareStep: prepareStep() });
  */
 export function prepareStep({
   tools,

@@ -51,6 +51,8 @@ const protocols: readonly Protocol[] = [
  * A `fetch` that folds requests to OpenAI's and Anthropic's endpoints on their way out and passes everything else through.
  * Any SDK that takes a `fetch` can use it. A request that cannot be made to fit is answered as the provider would answer it,
  * so that SDKs do not take it for a broken connection and try again.
+ *
+ * @example const client = new OpenAI({ fetch: midfoldFetch() });
  */
 export function midfoldFetch(options: MidfoldOptions = {}, next: typeof fetch = fetch): typeof fetch {
   const foldRequest = createFoldRequest(options);
@@ -82,7 +84,7 @@ export interface Client {
 /**
  * The same client, whose requests always fit: chat, Responses and Messages, streaming and helpers included.
  *
- *     const client = withMidfold(new OpenAI());
+ * @example const client = withMidfold(new OpenAI());
  */
 export function withMidfold<T extends Client>(client: T, options: MidfoldOptions = {}): T {
   // The SDKs keep the fetch they were given in a field that their types hide.

@@ -14,7 +14,7 @@ export type { MidfoldOptions } from "./fold-request.ts";
 /**
  * Middleware for `createAgent`: the model always gets messages that fit, and the agent's state keeps all of them.
  *
- *     createAgent({ model, tools, middleware: [midfold()] });
+ * @example createAgent({ model, tools, middleware: [midfold()] });
  */
 export function midfold(options: MidfoldOptions = {}): ReturnType<typeof createMiddleware> {
   const foldRequest = createFoldRequest(options);
@@ -48,6 +48,8 @@ export interface TrimMessagesOptions extends MidfoldOptions {
 /**
  * In place of LangChain's `trimMessages`: no call without its result, no lost system prompt, and what is left out leaves a
  * digest (or a summary, with a `summarizer`) behind.
+ *
+ * @example const fitted = await trimMessages(messages, { maxTokens: 8_000 });
  */
 export async function trimMessages(messages: BaseMessage[], options: TrimMessagesOptions): Promise<BaseMessage[]> {
   const { maxTokens, tokenCounter, strategy, includeSystem, startOn: _, onFold, ...rest } = options;

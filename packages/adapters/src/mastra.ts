@@ -10,7 +10,7 @@ export type MidfoldProcessor = Processor<"midfold"> & Required<Pick<Processor<"m
  * An input processor: the prompt of every step fits the model's window. What memory and storage hold stays whole, since only
  * the prompt on its way out is folded.
  *
- *     new Agent({ …, inputProcessors: [midfold()] });
+ * @example new Agent({ id: "helper", name: "Helper", instructions, model, inputProcessors: [midfold()] });
  */
 export function midfold(options: MidfoldOptions = {}): MidfoldProcessor {
   const foldRequest = createFoldRequest(options);

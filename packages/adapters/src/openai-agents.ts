@@ -6,7 +6,7 @@ export type { MidfoldOptions } from "./fold-request.ts";
 /**
  * A session whose history always fits: the run gets the folded items, `inner` keeps all of them.
  *
- *     await run(agent, "…", { session: midfoldSession(new MemorySession(), { model: "gpt-5" }) });
+ * @example await run(agent, "…", { session: midfoldSession(new MemorySession(), { model: "gpt-5" }) });
  */
 export function midfoldSession(inner: Session, options: MidfoldOptions = {}): Session {
   const foldItems = foldThrough(createFoldRequest(options), spelling);
@@ -22,7 +22,7 @@ export function midfoldSession(inner: Session, options: MidfoldOptions = {}): Se
 /**
  * A `callModelInputFilter`: what goes to the model fits at every turn of a run, long tool loops included.
  *
- *     await run(agent, "…", { callModelInputFilter: midfoldFilter({ model: "gpt-5" }) });
+ * @example await run(agent, "…", { callModelInputFilter: midfoldFilter({ model: "gpt-5" }) });
  */
 export function midfoldFilter(options: MidfoldOptions = {}): CallModelInputFilter {
   const foldItems = foldThrough(createFoldRequest(options), spelling);

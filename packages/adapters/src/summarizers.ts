@@ -26,7 +26,11 @@ interface ChatAnswer {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null;
 }
 
-/** Summaries by a model behind OpenAI's client, or any client made with another `baseURL`. */
+/**
+ * Summaries by a model behind OpenAI's client, or any client made with another `baseURL`.
+ *
+ * @example const client = withMidfold(new OpenAI(), { summarizer: openaiSummarizer(new OpenAI(), "gpt-4o-mini") });
+ */
 export function openaiSummarizer(client: OpenaiClient, model: string): SummarizeFunction {
   return async ({ prompt, maxTokens }, signal) => {
     const body = {
@@ -52,7 +56,12 @@ export interface AnthropicClient {
   };
 }
 
-/** Summaries by a Claude model. */
+/**
+ * Summaries by a Claude model.
+ *
+ * @example
+ * const client = withMidfold(new Anthropic(), { summarizer: anthropicSummarizer(new Anthropic(), "claude-haiku-4-5") });
+ */
 export function anthropicSummarizer(client: AnthropicClient, model: string): SummarizeFunction {
   return async ({ prompt, maxTokens }, signal) => {
     const answer = await client.messages.create(
@@ -82,7 +91,11 @@ export interface AiSdkModel {
   }>;
 }
 
-/** Summaries by a language model of the AI SDK. */
+/**
+ * Summaries by a language model of the AI SDK.
+ *
+ * @example const middleware = midfold({ preset: "chat", summarizer: aiSdkSummarizer(openai("gpt-4o-mini")) });
+ */
 export function aiSdkSummarizer(model: AiSdkModel): SummarizeFunction {
   return async ({ prompt, maxTokens }, signal) => {
     const { content, finishReason } = await model.doGenerate({
@@ -104,7 +117,11 @@ export interface HttpSummarizerOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** Summaries by any server that speaks OpenAI's chat protocol, without an SDK. */
+/**
+ * Summaries by any server that speaks OpenAI's chat protocol, without an SDK.
+ *
+ * @example const summarizer = httpSummarizer({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3:8b" });
+ */
 export function httpSummarizer(options: HttpSummarizerOptions): SummarizeFunction {
   const { baseUrl, model, apiKey, headers, fetch: send = fetch } = options;
   const url = `${baseUrl.replace(/\/+$/, "")}/chat/completions`;

@@ -6,7 +6,7 @@ export type { MidfoldOptions } from "./fold-request.ts";
 /**
  * Middleware for `chat()`: the provider gets messages that fit, `messages` stays whole for persistence and the UI.
  *
- *     chat({ adapter, messages, middleware: [midfold()] });
+ * @example chat({ adapter, messages, middleware: [midfold()] });
  */
 export function midfold(options: MidfoldOptions = {}): ChatMiddleware {
   const foldMessages = foldThrough(createFoldRequest(options), spelling);

@@ -27,7 +27,11 @@ export interface ChatBudget {
   readonly budget: number;
 }
 
-/** The threshold to use: as set when counts are exact, lower when they are estimates. */
+/**
+ * The threshold to use: as set when counts are exact, lower when they are estimates.
+ *
+ * @example thresholdFor(0.95, false); // lower than 0.95: the count is an estimate
+ */
 export function thresholdFor(threshold: number, exact: boolean): number {
   return exact ? threshold : threshold * approximateFactor;
 }
@@ -52,7 +56,11 @@ export function chatBudget(options: ChatBudgetOptions): ChatBudget {
   };
 }
 
-/** R1 FR-1.2.1 with FR-5.4.1: over budget, and long enough to be worth it. */
+/**
+ * R1 FR-1.2.1 with FR-5.4.1: over budget, and long enough to be worth it.
+ *
+ * @example needsChatFold(124_000, chatBudget({ window: 128_000, maxOutput: 16_384 })); // true
+ */
 export function needsChatFold(tokens: number, budget: ChatBudget, minimumTokens = defaultMinimumTokens): boolean {
   return tokens >= minimumTokens && tokens > budget.budget;
 }

@@ -2,7 +2,11 @@ import type { Message } from "../message/message.ts";
 
 const turnsLookedAt = 5;
 
-/** How many more turns fit into `room` tokens if they are like the last five; undefined before the second turn. */
+/**
+ * How many more turns fit into `room` tokens if they are like the last five; undefined before the second turn.
+ *
+ * @example forecastTurns(messages, messages.map((message) => counter.countMessage(message)), 20_000); // such as 12
+ */
 export function forecastTurns(
   messages: readonly Message[],
   weights: ArrayLike<number>,

@@ -9,7 +9,11 @@ export interface SandwichTriggerOptions {
   readonly threshold?: number;
 }
 
-/** R3 needs_compression: over 70 % of the window, and more messages than the two ends hold. */
+/**
+ * R3 needs_compression: over 70 % of the window, and more messages than the two ends hold.
+ *
+ * @example needsSandwich({ window: 128_000, tokens: 100_000, messages: 60 }); // true
+ */
 export function needsSandwich(options: SandwichTriggerOptions): boolean {
   const { window, tokens, messages, preserveTop = 5, preserveBottom = 5, threshold = 0.7 } = options;
   assertWindow(window);

@@ -39,7 +39,11 @@ export function parseTrigger(input: TriggerInput, window: number): Trigger {
   return trigger;
 }
 
-/** The first threshold that is exceeded, or undefined when all hold. */
+/**
+ * The first threshold that is exceeded, or undefined when all hold.
+ *
+ * @example exceededTrigger(parseTrigger("85%", 200_000), { tokens: 180_000, messages: 90, turns: 40 }); // "tokens"
+ */
 export function exceededTrigger(
   trigger: Trigger,
   usage: { readonly tokens: number; readonly messages: number; readonly turns: number },

@@ -37,6 +37,8 @@ const steps: readonly (readonly [rung: Rung | "images", floor: number])[] = [
 /**
  * The message within `toTokens`, or as near as it can come: large tool results give way first, failed ones late.
  * Parts that change lose their `source`, so that the format writes them anew; all others keep theirs.
+ *
+ * @example const shorter = clipMessage(message, 500, getCounter("gpt-4o"));
  */
 export function clipMessage(
   message: Message,

@@ -30,7 +30,11 @@ export const compactDefaults = {
   summary_tag: "summary",
 } as const;
 
-/** Reads a `compact:` block, with R4's defaults. Unknown names and unusable values are refused by name. */
+/**
+ * Reads a `compact:` block, with R4's defaults. Unknown names and unusable values are refused by name.
+ *
+ * @example parseCompactConfig({ token_threshold: 80_000 }).retention_window; // 6
+ */
 export function parseCompactConfig(block: unknown): CompactConfig {
   if (typeof block !== "object" || block === null || Array.isArray(block)) {
     throw invalid("compact must be a block of settings");

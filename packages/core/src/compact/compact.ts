@@ -4,7 +4,11 @@ import type { Preset } from "../presets/preset.ts";
 import { presets } from "../presets/presets.ts";
 import { type CompactConfig, parseCompactConfig } from "./compact-config.ts";
 
-/** R4's block as settings of the engine. */
+/**
+ * R4's block as settings of the engine.
+ *
+ * @example const { messages: fitted } = await fold(messages, { preset: compactPreset(parseCompactConfig({})) });
+ */
 export function compactPreset(config: CompactConfig): Preset {
   const { trigger: _, ...preset } = presets.compact;
   const trigger = {

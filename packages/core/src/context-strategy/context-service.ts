@@ -23,6 +23,8 @@ export interface ContextService {
 /**
  * A strategy together with a store for its states. A summary is stored when one is made, used while it fits the range,
  * cleared when it comes from another strategy, and left as it was when the model fails.
+ *
+ * @example const service = createContextService({ strategy: sandwichStrategy(), states });
  */
 export function createContextService({ strategy, states, model }: ContextServiceOptions): ContextService {
   return {

@@ -16,7 +16,11 @@ export interface StateUse {
   readonly messageCount: number;
 }
 
-/** R3 "Cache validity": starts after the top messages, ends before the bottom ones, made by the same strategy. */
+/**
+ * R3 "Cache validity": starts after the top messages, ends before the bottom ones, made by the same strategy.
+ *
+ * @example isStateValid(state, { strategy: "sandwich", preserveTop: 5, preserveBottom: 10, messageCount: 40 });
+ */
 export function isStateValid(state: ContextState | undefined, use: StateUse): state is ContextState {
   if (state === undefined || state.strategy !== use.strategy) return false;
   return state.summaryRange[0] === use.preserveTop && state.summaryRange[1] === use.messageCount - use.preserveBottom;

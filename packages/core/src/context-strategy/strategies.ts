@@ -7,7 +7,11 @@ export interface SandwichOptions extends ContextStrategyOptions {
   readonly compressionThreshold?: number;
 }
 
-/** R3's default: the beginning and the end stay, the middle becomes one summary. */
+/**
+ * R3's default: the beginning and the end stay, the middle becomes one summary.
+ *
+ * @example const strategy = sandwichStrategy({ preserveTop: 5, preserveBottom: 10 });
+ */
 export function sandwichStrategy(options: SandwichOptions = {}): EndsStrategy {
   const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7 } = options;
   assertWhole("preserveTop", preserveTop, 0);
@@ -21,7 +25,11 @@ export interface SlidingOptions extends ContextStrategyOptions {
   readonly compressionThreshold?: number;
 }
 
-/** R3's sliding window: only the last messages stay, and the system prompt before them. */
+/**
+ * R3's sliding window: only the last messages stay, and the system prompt before them.
+ *
+ * @example const strategy = slidingWindowStrategy({ keepLastN: 20 });
+ */
 export function slidingWindowStrategy(options: SlidingOptions = {}): EndsStrategy {
   const { keepLastN = 20, compressionThreshold = 0.7 } = options;
   assertWhole("keepLastN", keepLastN, 1);
@@ -29,7 +37,11 @@ export function slidingWindowStrategy(options: SlidingOptions = {}): EndsStrateg
   return new EndsStrategy({ ...ends, middle: "nothing" }, options);
 }
 
-/** R3's full history: never compresses, whatever the size. */
+/**
+ * R3's full history: never compresses, whatever the size.
+ *
+ * @example const strategy = fullHistoryStrategy({ counter: "gpt-4o" });
+ */
 export function fullHistoryStrategy(options: ContextStrategyOptions = {}): EndsStrategy {
   const ends = { name: "full-history", preserveTop: 0, preserveBottom: 0, compressionThreshold: 1 } as const;
   return new EndsStrategy({ ...ends, middle: "stays" }, options);
@@ -40,7 +52,11 @@ export interface TreeOptions extends SandwichOptions {
   readonly levels?: number;
 }
 
-/** R3's tree summarization: chunks of the middle are summarized, then chunks of the summaries, level by level. */
+/**
+ * R3's tree summarization: chunks of the middle are summarized, then chunks of the summaries, level by level.
+ *
+ * @example const strategy = treeSummaryStrategy({ chunkSize: 10, levels: 2 });
+ */
 export function treeSummaryStrategy(options: TreeOptions = {}): EndsStrategy {
   const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7, chunkSize = 20, levels = 3 } = options;
   assertWhole("preserveTop", preserveTop, 0);

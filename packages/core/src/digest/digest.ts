@@ -62,6 +62,8 @@ const longestSentence = 300;
 /**
  * A hand-over note on a stretch of conversation, written without a model: the user's rules, the state of the work, and
  * what was said and done, word for word, chosen by how likely it is needed later. Same input, same text.
+ *
+ * @example const { text } = digest(messages, { counter: getCounter("gpt-4o"), maxTokens: 800 });
  */
 export function digest(messages: readonly Message[], options: DigestOptions): Digest {
   const { counter, maxTokens } = options;

@@ -11,6 +11,8 @@ const contextChars = 24;
 /**
  * What must not be lost in a stretch of conversation: rules of the user, paths, identifiers, numbers, dates, addresses
  * and names, each once, in order of appearance. Linear in the length of the text.
+ *
+ * @example const paths = extractFacts(messages).filter(({ kind }) => kind === "path");
  */
 export function extractFacts(messages: readonly Message[]): Fact[] {
   const { sources } = sourcesOf(messages);

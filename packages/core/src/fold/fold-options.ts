@@ -48,7 +48,7 @@ export interface FoldOptions {
   /** Messages that must survive word for word, besides those that carry `pinned`. */
   readonly pin?: (message: Message, index: number) => boolean;
   /** The record an earlier call returned; makes folds sticky without a cache. */
-  readonly state?: FoldRecord;
+  readonly state?: FoldRecord | undefined;
   readonly cache?: FoldCache;
   /**
    * Writes what takes the place of folded messages: an async function from the request (its `prompt` is ready to send) to a
@@ -98,7 +98,7 @@ export interface FoldOptions {
    *
    * @example await fold(rest, { model: "gpt-4o", previous: { text: state.texts.join("\n"), covers: state.covers } })
    */
-  readonly previous?: PreviousSummary;
+  readonly previous?: PreviousSummary | undefined;
   /** Told how far a fold is, for whoever waits for it. */
   readonly onProgress?: (progress: FoldProgress) => void;
   /** Fold even though everything fits (a person pressed the button). */

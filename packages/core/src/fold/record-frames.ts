@@ -5,7 +5,7 @@ import type { PreviousSummary } from "./fold-options.ts";
 /**
  * The summary of a fold as it is sent. Pass it as `previous` where the messages that were folded are not at hand any more.
  *
- * @example await fold(newMessages, { model: "gpt-4o", preset: "chat", previous: previousOf(state) })
+ * @example await fold(newer, { model: "gpt-4o", preset: "chat", previous: previousOf(record) });
  */
 export function previousOf({ edits, covers }: Pick<FoldRecord, "edits" | "covers">): PreviousSummary | undefined {
   const insert = edits.find(isFrameEdit);
@@ -15,7 +15,11 @@ export function previousOf({ edits, covers }: Pick<FoldRecord, "edits" | "covers
   return { text, covers: parseFrame(text)?.covers ?? covers, role };
 }
 
-/** The same fold with its summary in other words, such as a person's. */
+/**
+ * The same fold with its summary in other words, such as a person's.
+ *
+ * @example const state = withText(record, "They chose Rust, and Mia writes the parser.");
+ */
 export function withText(record: FoldRecord, text: string): FoldRecord {
   const at = record.edits.findIndex(isFrameEdit);
   const insert = record.edits[at];
@@ -39,7 +43,11 @@ export interface SummaryFacts {
   readonly tokens: FoldRecord["tokens"];
 }
 
-/** The record of a summary that no fold wrote: one of an earlier version, or from another program. */
+/**
+ * The record of a summary that no fold wrote: one of an earlier version, or from another program.
+ *
+ * @example const state = recordOf({ text: "They chose Rust.", covers: 12, tokens: { before: 9_000, after: 200 } });
+ */
 export function recordOf({ text, covers, tokens }: SummaryFacts): FoldRecord {
   const framed = frame({ kind: "summary", text, covers });
   return {

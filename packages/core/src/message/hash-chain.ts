@@ -4,6 +4,8 @@ import type { Message } from "./message.ts";
 /**
  * One hash per message, each covering everything up to and including it. Two conversations share a value exactly when
  * they share that whole prefix, which is how a client that resends its history meets its earlier folds.
+ *
+ * @example const isPrefix = hashChain(longer)[messages.length - 1] === hashChain(messages).at(-1);
  */
 export function hashChain(messages: readonly Message[]): string[] {
   const lanes = start();

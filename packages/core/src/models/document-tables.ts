@@ -60,7 +60,11 @@ export const documentTables: Readonly<Record<DocumentName, readonly DocumentMode
   ],
 };
 
-/** A document's table in the form `resolveModel` takes. */
+/**
+ * A document's table in the form `resolveModel` takes.
+ *
+ * @example resolveModel("gpt-4o", { overrides: documentOverrides("R2") }).window;
+ */
 export function documentOverrides(document: DocumentName): ModelOverrides {
   return Object.fromEntries(documentTables[document].map(({ model, tokenizer: _, ...facts }) => [model, facts]));
 }

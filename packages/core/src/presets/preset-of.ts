@@ -2,7 +2,11 @@ import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Preset, PresetName } from "./preset.ts";
 import { presets } from "./presets.ts";
 
-/** A preset by name, or the one passed in after a look at its numbers. */
+/**
+ * A preset by name, or the one passed in after a look at its numbers.
+ *
+ * @example const preset = presetOf({ ...presetOf("agent"), target: 0.5 });
+ */
 export function presetOf(preset: PresetName | Preset): Preset {
   if (typeof preset === "string") {
     if (Object.hasOwn(presets, preset)) return presets[preset];

@@ -9,7 +9,12 @@ export interface AnswerRecallOptions {
   readonly maxTokens?: number;
 }
 
-/** The answer to a call of the recall tool. Never throws: a bad call is answered with how to call. */
+/**
+ * The answer to a call of the recall tool. Never throws: a bad call is answered with how to call.
+ *
+ * @example
+ * const answer = answerRecall(buildArchive(folded), { query: "which port?" }, { counter: getCounter("gpt-4o") });
+ */
 export function answerRecall(archive: Archive, input: unknown, options: AnswerRecallOptions): string {
   const { counter } = options;
   const maxTokens = options.maxTokens ?? 1000;

@@ -36,6 +36,11 @@ export interface BuildArchiveOptions {
 /** Longer texts are indexed at both ends; all of the text can still be read by id. */
 const longestIndexed = 60_000;
 
+/**
+ * An index of messages that left the conversation, for `searchArchive`, `recallExcerpts` and `answerRecall`.
+ *
+ * @example const archive = buildArchive(folded);
+ */
 export function buildArchive(messages: readonly Message[], options: BuildArchiveOptions = {}): Archive {
   const first = options.firstIndex ?? 0;
   const entries: ArchiveEntry[] = [];

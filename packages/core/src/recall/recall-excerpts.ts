@@ -28,6 +28,8 @@ const nothing: Recalled = { text: "", tokens: 0, messages: [] };
 /**
  * What folded messages say about a question, word for word, oldest first, within a budget. A long message is quoted by
  * the sentences that answer, so that one tool result does not take the room of ten turns.
+ *
+ * @example const { text } = recallExcerpts(buildArchive(folded), "which port?", { counter, maxTokens: 1_000 });
  */
 export function recallExcerpts(archive: Archive, question: string, options: RecallExcerptsOptions): Recalled {
   const { counter, maxTokens } = options;

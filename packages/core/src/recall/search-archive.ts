@@ -18,7 +18,11 @@ const secondNeighbourShare = 0.3;
 /** What matches this much less than the best hit shares an everyday word with the question and nothing else. */
 const leastShare = 0.2;
 
-/** The messages that bear most on the query, best first; ties by age. Deterministic. */
+/**
+ * The messages that bear most on the query, best first; ties by age. Deterministic.
+ *
+ * @example const [best] = searchArchive(buildArchive(folded), "which port?", { limit: 3 });
+ */
 export function searchArchive(archive: Archive, query: string, options: SearchArchiveOptions = {}): SearchHit[] {
   const scores = scoreEntries(archive, query);
   const hits: SearchHit[] = [];

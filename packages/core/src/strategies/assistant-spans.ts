@@ -23,6 +23,8 @@ const tightFrame = 24;
  * messages becomes one message, then the next, until the request is small enough. One message is a stretch too.
  * Exchanges go whole or not at all, so a running tool loop is never broken. A stretch that an earlier fold replaced keeps
  * its frame: later folds only add.
+ *
+ * @example const strategy = assistantSpans({ retention: { messages: 6 }, replace: "digest" });
  */
 export function assistantSpans(options: AssistantSpansOptions): Strategy {
   const most = options.replace === "nothing" ? 0 : (options.maxFrameTokens ?? 2000);

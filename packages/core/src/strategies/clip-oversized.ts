@@ -7,6 +7,9 @@ const floorTokens = 32;
 /**
  * The last rung: brings the largest messages that are left down to one common level that makes the request fit. Never
  * the system prompt, pinned messages or the last words of the user.
+ *
+ * @example
+ * await fold(messages, { rungs: [{ name: "clip", rule: "the largest messages", strategy: clipOversized() }] });
  */
 export function clipOversized(): Strategy {
   return function level(draft, goal) {

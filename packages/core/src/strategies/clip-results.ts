@@ -11,7 +11,11 @@ export interface ClipResultsOptions {
   readonly protect?: number;
 }
 
-/** Clips large tool results, oldest first. The newest stay whole unless one alone takes more than half the budget. */
+/**
+ * Clips large tool results, oldest first. The newest stay whole unless one alone takes more than half the budget.
+ *
+ * @example const strategy = clipResults({ maxTokens: 2_000 });
+ */
 export function clipResults({ maxTokens, onlyOverBudget = false, protect = 2 }: ClipResultsOptions): Strategy {
   return function clip(draft, goal) {
     const line = onlyOverBudget ? goal.budget : goal.target;

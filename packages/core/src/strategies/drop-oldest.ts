@@ -1,7 +1,11 @@
 import type { Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
 
-/** R2's token budget strategy: the oldest messages go first, until the request is within the target. */
+/**
+ * R2's token budget strategy: the oldest messages go first, until the request is within the target.
+ *
+ * @example await fold(messages, { rungs: [{ name: "oldest", rule: "the oldest go", strategy: tokenBudget() }] });
+ */
 export function tokenBudget(): Strategy {
   return function dropOldest(draft, goal) {
     const { atoms, holds, start } = draft.view;

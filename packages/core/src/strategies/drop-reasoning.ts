@@ -5,6 +5,8 @@ import { hold } from "../plan/view.ts";
 /**
  * Leaves out the reasoning of finished turns, which providers ignore anyway. Reasoning of the running turn stays, and so
  * does a reasoning item that stands alone: the item after it refers to it.
+ *
+ * @example await fold(messages, { rungs: [{ name: "reasoning", rule: "old reasoning", strategy: dropReasoning() }] });
  */
 export function dropReasoning(): Strategy {
   return function reasoning(draft, goal) {

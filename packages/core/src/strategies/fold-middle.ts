@@ -27,6 +27,8 @@ const largestShare = 0.9;
 /**
  * Keeps the two ends of the conversation and folds what lies between. The room left by what must stay is shared: the
  * frame gets its share, then the head, then as much of the tail as fits; what is left over goes to the frame again.
+ *
+ * @example const strategy = foldMiddle({ head: { messages: 2 }, tail: { tokens: 4_000 }, replace: "digest" });
  */
 export function foldMiddle(options: FoldMiddleOptions): Strategy {
   return function middle(draft, goal) {

@@ -5,7 +5,12 @@ import { hold } from "../plan/view.ts";
 const minTokens = 200;
 const note = "[The same call was made again later; this older output is left out. See the newer one.]";
 
-/** Replaces the output of a call by a note when the very same call was made again later: the older one is stale. */
+/**
+ * Replaces the output of a call by a note when the very same call was made again later: the older one is stale.
+ *
+ * @example
+ * await fold(messages, { rungs: [{ name: "stale", rule: "asked again later", strategy: repeatedResults() }] });
+ */
 export function repeatedResults(): Strategy {
   return function repeated(draft, goal) {
     if (draft.total <= goal.target) return;

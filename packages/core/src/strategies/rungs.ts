@@ -14,6 +14,8 @@ import { shortenTail } from "./shorten-tail.ts";
 /**
  * The ladder of a preset: its rungs in order, each set up as the preset says. Where somebody said how much stays, the
  * middle is everything older than that.
+ *
+ * @example const names = rungsOf(presetOf("agent")).map(({ name }) => name);
  */
 export function rungsOf(preset: Preset, stays?: FoldOlderOptions["stays"]): readonly Rung[] {
   return preset.rungs.map((name) => {

@@ -10,7 +10,11 @@ export interface SelectiveOptions {
 
 const note = "[Output left out to make room.]";
 
-/** R2 FR-3.4: tool outputs go first, then the oldest messages of the roles that may go. Marked messages always stay. */
+/**
+ * R2 FR-3.4: tool outputs go first, then the oldest messages of the roles that may go. Marked messages always stay.
+ *
+ * @example const strategy = selective({ preserveRoles: ["user", "assistant"] });
+ */
 export function selective({ preserveRoles = ["user"], toolResultsFirst = true }: SelectiveOptions = {}): Strategy {
   const kept = new Set(preserveRoles.map((role) => (role === "tool" ? "exchange" : role)));
   return function select(draft, goal) {

@@ -11,6 +11,8 @@ export interface ShortenTailOptions {
 /**
  * For when keeping both ends did not fit: folds on, oldest first, until the budget holds; then instructions from the
  * middle of the conversation; then the frame itself becomes smaller.
+ *
+ * @example const strategy = shortenTail({ replace: "digest", maxFrameTokens: 800 });
  */
 export function shortenTail(options: ShortenTailOptions): Strategy {
   return function shorten(draft, goal) {

@@ -6,7 +6,12 @@ export interface SlidingWindowOptions {
   readonly messages?: number;
 }
 
-/** R2's sliding window: only the newest messages stay, in whole atoms, besides what must stay anyway. */
+/**
+ * R2's sliding window: only the newest messages stay, in whole atoms, besides what must stay anyway.
+ *
+ * @example
+ * await fold(messages, { rungs: [{ name: "window", rule: "the last 20", strategy: slidingWindow({ messages: 20 }) }] });
+ */
 export function slidingWindow({ messages = 20 }: SlidingWindowOptions = {}): Strategy {
   return foldMiddle({ head: {}, tail: { messages, firm: true }, replace: "nothing" });
 }

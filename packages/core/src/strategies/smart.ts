@@ -6,7 +6,11 @@ export interface SmartOptions {
   readonly preserveLast?: number;
 }
 
-/** R2's smart truncation: the first and last messages stay, the middle goes. Marked messages stay where they are. */
+/**
+ * R2's smart truncation: the first and last messages stay, the middle goes. Marked messages stay where they are.
+ *
+ * @example const strategy = smart({ preserveFirst: 2, preserveLast: 10 });
+ */
 export function smart({ preserveFirst = 2, preserveLast = 10 }: SmartOptions = {}): Strategy {
   return foldMiddle({
     head: { messages: preserveFirst, firm: true },
@@ -20,7 +24,11 @@ export interface MiddleOutOptions {
   readonly headPercent?: number;
 }
 
-/** R0's middle-out: a share of the start, as much of the end as fits, nothing between. */
+/**
+ * R0's middle-out: a share of the start, as much of the end as fits, nothing between.
+ *
+ * @example const strategy = middleOut({ headPercent: 20 });
+ */
 export function middleOut({ headPercent = 20 }: MiddleOutOptions = {}): Strategy {
   return foldMiddle({ head: { percent: headPercent }, tail: { percent: 100 }, replace: "nothing" });
 }

@@ -20,7 +20,11 @@ export type Acceptance =
 const noSummary =
   /^(?:i(?:'|’)?m sorry|i am sorry|sorry,|i can(?:'|’)?t|i cannot|i(?:'|’)?m unable|as an ai|please provide|could you (?:please )?provide|there is no conversation|no conversation|it (?:seems|looks like) (?:you|the conversation is empty))/i;
 
-/** Whether what a summarizer returned can stand for the messages, and the text that then stands for them. */
+/**
+ * Whether what a summarizer returned can stand for the messages, and the text that then stands for them.
+ *
+ * @example const answer = acceptSummary(result, { counter, maxTokens: 800, replacedTokens: 6_000 });
+ */
 export function acceptSummary(result: SummaryResult, options: AcceptSummaryOptions): Acceptance {
   if (result.finish !== "complete") return { accepted: false, fault: result.finish };
   const inner = extractTagged(withoutThinking(result.text), options.summaryTag ?? "summary");

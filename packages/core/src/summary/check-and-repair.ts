@@ -36,6 +36,8 @@ export interface Repair {
 /**
  * Looks in a summary for what an extractor that did not write it found in the messages, puts what is missing into a
  * ledger as far as its budget goes (constraints first), and reports the rest.
+ *
+ * @example const { ledger, report } = checkAndRepair(summary, messages, { counter, ledgerTokens: 300 });
  */
 export function checkAndRepair(summary: string, messages: readonly Message[], options: CheckAndRepairOptions): Repair {
   const { frames, rest } = takeFrames(messages, options.previous);

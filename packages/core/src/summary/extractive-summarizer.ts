@@ -8,6 +8,9 @@ import { sectionHeadings } from "./templates.ts";
 /**
  * A summarizer that needs no key and no network: it picks the sentences that carry most and sorts them under the
  * headings of R1 appendix B. Same messages, same text.
+ *
+ * @example
+ * const { messages: fitted } = await fold(messages, { preset: "chat", summarizer: createExtractiveSummarizer(counter) });
  */
 export function createExtractiveSummarizer(counter: TokenCounter): Summarizer {
   return {

@@ -41,12 +41,18 @@ const fewestTerms = 3;
  * Which messages each sentence of a summary came from, by the words they share. A sentence gets a link only to a message
  * that has half of what carries it, and every number in it: no link is better than a wrong one. Linear in the length of
  * the messages.
+ *
+ * @example for (const { start, end, messages: from } of linkSources(summary, messages)) console.log(start, end, from);
  */
 export function linkSources(summary: string, messages: readonly Message[]): readonly SourceLink[] {
   return checkSources(summary, messages).links;
 }
 
-/** The same, with the sentences that nobody said. */
+/**
+ * The same, with the sentences that nobody said.
+ *
+ * @example const { links, invented } = checkSources("Mia wants a red bicycle.", messages);
+ */
 export function checkSources(summary: string, messages: readonly Message[]): SourceCheck {
   const holders = indexTerms(messages);
   const links: SourceLink[] = [];

@@ -73,6 +73,11 @@ export interface SummaryOutcome {
   readonly usage?: SummaryResult["usage"];
 }
 
+/**
+ * Asks a summarizer, checks what it wrote, tries again where that can help, and says what happened in each attempt.
+ *
+ * @example const outcome = await runSummary({ summarizer, messages, counter, maxTokens: 800, sleep, now: Date.now });
+ */
 export async function runSummary(given: RunSummaryOptions): Promise<SummaryOutcome> {
   const options = withFramesAsPrevious(given);
   const policy = { ...defaultSummaryPolicy, ...options.policy };

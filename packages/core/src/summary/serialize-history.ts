@@ -23,6 +23,8 @@ export interface SerializedHistory {
 /**
  * Messages as a plain transcript that fits a summarizer's window. When it is too long, tool traffic is cut harder, then
  * long messages are capped, then messages are left out of the middle, never off the ends.
+ *
+ * @example const { text } = serializeHistory(messages, { counter: getCounter("gpt-4o"), maxTokens: 20_000 });
  */
 export function serializeHistory(messages: readonly Message[], options: SerializeHistoryOptions): SerializedHistory {
   const { counter, maxTokens } = options;

@@ -13,6 +13,13 @@ interface Flight<TResult> {
   waiting: number;
 }
 
+/**
+ * Runs work at most once per key at a time: who asks while it runs gets the same promise.
+ *
+ * @example
+ * const flights = createSingleFlight<string>();
+ * const [a, b] = await Promise.all([flights.run("s1", write), flights.run("s1", write)]); // written once
+ */
 export function createSingleFlight<TResult>(): SingleFlight<TResult> {
   const flights = new Map<string, Flight<TResult>>();
   return {

@@ -12,7 +12,11 @@ const longestPauseMs = 60 * 60_000;
 
 export const closedBreaker: ChatBreaker = { failures: 0, retryAt: 0 };
 
-/** The state after one more failure. */
+/**
+ * The state after one more failure.
+ *
+ * @example const breaker = afterChatFailure(closedBreaker, Date.now()); // one failure: the next try waits
+ */
 export function afterChatFailure(breaker: ChatBreaker, now: number): ChatBreaker {
   const failures = breaker.failures + 1;
   const pause =
@@ -22,7 +26,11 @@ export function afterChatFailure(breaker: ChatBreaker, now: number): ChatBreaker
   return { failures, retryAt: now + pause };
 }
 
-/** `closed` may try; `waiting` and `open` may not yet. When the pause is over one try is let through. */
+/**
+ * `closed` may try; `waiting` and `open` may not yet. When the pause is over one try is let through.
+ *
+ * @example if (breakerState(closedBreaker, Date.now()) === "closed") console.log("a summary may be tried");
+ */
 export function breakerState(breaker: ChatBreaker, now: number): "closed" | "waiting" | "open" {
   if (now >= breaker.retryAt) return "closed";
   return breaker.failures >= breakerFailures ? "open" : "waiting";

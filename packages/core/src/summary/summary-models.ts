@@ -6,7 +6,11 @@ const summaryModels: Readonly<Record<string, string>> = {
   google: "gemini-2.5-flash",
 };
 
-/** Undefined for a provider without a proposal: the conversation's own model then writes its summary. */
+/**
+ * Undefined for a provider without a proposal: the conversation's own model then writes its summary.
+ *
+ * @example const model = defaultSummaryModel("anthropic") ?? "the model of the conversation";
+ */
 export function defaultSummaryModel(provider: string): string | undefined {
   return Object.hasOwn(summaryModels, provider) ? summaryModels[provider] : undefined;
 }

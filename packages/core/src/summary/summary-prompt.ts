@@ -34,6 +34,8 @@ export const isHandlebars = (prompt: string | undefined): boolean => prompt?.inc
 /**
  * The whole prompt for a summary of these messages, within `inputTokens`. A prompt in Handlebars needs `renderHandlebars` as
  * `render`.
+ *
+ * @example const prompt = summaryPrompt(messages, { counter: getCounter("gpt-4o"), maxTokens: 800 });
  */
 export function summaryPrompt(
   messages: readonly Message[],

@@ -10,6 +10,8 @@ import type { ToolChoice } from "./tool-choice.ts";
 /**
  * A counter somebody else wrote, made safe: where it throws, the approximate counter answers instead, and the caller is
  * told once. One that cannot even count a word is replaced, with the stricter threshold that R1 5.2 asks for.
+ *
+ * @example const counter = guardCounter(mine, ({ message }) => console.warn(message));
  */
 export function guardCounter(counter: TokenCounter, warn: Warn): TokenCounter {
   let fallback: ApproximateCounter | undefined;

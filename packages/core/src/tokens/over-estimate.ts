@@ -8,6 +8,8 @@ const looked = 4_000_000;
  * A number of tokens that no byte-level table can exceed, without counting: the bytes of the text, since a token is at
  * least one. About four times the real count of English prose; used only where there is no time to count. With a family's
  * `rule`, what that family would make of so many tokens.
+ *
+ * @example overEstimate("Hello"); // 5
  */
 export function overEstimate(text: string, rule?: TextRule): number {
   let bytes = 0;

@@ -2,7 +2,11 @@ import { estimatedFamilies } from "./estimated.ts";
 import type { TokenFamily } from "./family.ts";
 import { openaiFamilies } from "./openai.ts";
 
-/** The family a model id belongs to, however a gateway spells it (`openai/gpt-4o`, `us.anthropic.claude-…`). */
+/**
+ * The family a model id belongs to, however a gateway spells it (`openai/gpt-4o`, `us.anthropic.claude-…`).
+ *
+ * @example findFamily("openai/gpt-4o")?.name; // "gpt-4o"
+ */
 export function findFamily(model: string): TokenFamily | undefined {
   const id = model.toLowerCase().slice(0, 200);
   for (const name of [id, ...bareNames(id)]) {

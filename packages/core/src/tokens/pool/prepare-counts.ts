@@ -22,6 +22,8 @@ export interface PrepareOptions {
 /**
  * Counts the long texts of a conversation beforehand and elsewhere, so that folding it, which asks for counts as it
  * goes, finds them known and never holds the thread. Returns how many were counted and how many only estimated.
+ *
+ * @example const { counted } = await prepareCounts(counter, messages, { counts: new SlicedCounts() });
  */
 export async function prepareCounts(
   counter: TokenCounter,
