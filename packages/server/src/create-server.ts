@@ -269,7 +269,11 @@ export function createServer(given: ServerOptions): MidfoldServer {
       const before = places;
       places = opened;
       // Answers under way are let finish.
-      before.close().catch((err: unknown) => logger.warn({ err }, "connections of before could not be closed"));
+      before
+        .close()
+        .catch((err: unknown) =>
+          logger.warn({ err }, "connections to the upstreams of the previous configuration could not be closed"),
+        );
       logger.level = next.server.logLevel;
       return replace(next);
     },

@@ -103,8 +103,9 @@ export const errorCatalogue = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     ...errorCodes.UNSUPPORTED_MEDIA_TYPE,
-    meaning: "The body is not plain JSON.",
-    remedy: "Send `content-type: application/json` without a content encoding.",
+    meaning: "The body is not JSON, or is compressed where that is not read.",
+    remedy:
+      "Send `content-type: application/json`. Compressed bodies are read by the gateway's model endpoints only; send others plain.",
   },
   INVALID_ENCODING: {
     ...errorCodes.INVALID_ENCODING,

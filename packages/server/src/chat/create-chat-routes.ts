@@ -50,7 +50,10 @@ export function createChatRoutes(deps: ChatDeps): ChatApp {
   app.get("/openapi.json", (c) => c.json(document));
   registerOperations(app, chat, handlers);
   settleAtStart(chat).catch((error: unknown) => {
-    chat.log.warn({ err: error }, "replies that were cut off could not be closed; they are when somebody looks");
+    chat.log.warn(
+      { err: error },
+      "replies that were cut off could not be marked as interrupted; this is tried again when their chat is opened",
+    );
   });
   workOnFolds(chat).catch((error: unknown) => {
     chat.log.error({ err: error }, "folds by hand cannot be run in this process");

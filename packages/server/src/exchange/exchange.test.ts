@@ -163,7 +163,7 @@ describe("silent truncation", () => {
     expect(answered).toBe(24);
     expect(Number(last.get("x-midfold-window"))).toBeLessThanOrEqual(4_352);
     expect(simulator.counts.truncated).toBeLessThanOrEqual(4);
-    expect(gateway.lines.some(({ msg }) => msg === "silent truncation")).toBe(true);
+    expect(gateway.lines.some(({ msg }) => msg === "the upstream cut a request without saying so")).toBe(true);
   });
 
   it("is not seen where only uncached tokens are billed, nor does that spoil our counts", async () => {
@@ -194,7 +194,7 @@ describe("silent truncation", () => {
     const gateway = await gatewayFor(simulator.url, { window: 24_000 });
     const { last } = await talk(gateway, "qwen3", 20);
     expect(last.get("x-midfold-window")).toBe("24000");
-    expect(gateway.lines.some(({ msg }) => msg === "silent truncation")).toBe(true);
+    expect(gateway.lines.some(({ msg }) => msg === "the upstream cut a request without saying so")).toBe(true);
   });
 });
 

@@ -70,7 +70,7 @@ function learnPlateau({ limits, log }: ExchangeTools, { key, windowIsStated }: B
     ? `${seen} The configured window is larger than what it reads; set it to ${window}.`
     : `${seen} From now on it is folded to ${window}.`;
   const { upstream, model } = key;
-  log.warn({ upstream, model, window, configured: windowIsStated }, "silent truncation");
+  log.warn({ upstream, model, window, configured: windowIsStated }, "the upstream cut a request without saying so");
   if (!windowIsStated && limits.limitOf(key)?.contextWindow !== window) limits.learnConcluded(key, window, message);
   return { code: "context-critically-limited", message };
 }

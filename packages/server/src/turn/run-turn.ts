@@ -161,7 +161,8 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
     // Nobody waits for this any more.
     void countTurn(gateway, turn).then(
       (ours) => correctCounts(gateway.exchange, billed, ours, read),
-      (err: unknown) => gateway.log.debug({ id: record.id, err }, "a request could not be counted afterwards"),
+      (err: unknown) =>
+        gateway.log.debug({ id: record.id, err }, "the tokens of a finished request could not be counted"),
     );
   }
   return {

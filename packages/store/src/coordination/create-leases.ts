@@ -44,7 +44,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
     return { token: row.token, state: row.expires_at > row.now ? ("held" as const) : ("expired" as const) };
   };
 
-  const update = (lease: Lease, expiresAt: ReturnType<typeof sql<number>>) =>
+  const update = (lease: Lease, expiresAt: ReturnType<typeof sql<number>>, onlyHeld: boolean) =>
     database.write((db) =>
       db
         .updateTable("leases")
@@ -53,6 +53,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
         .where("name", "=", lease.name)
         .where("token", "=", lease.token)
         .where("holder", "=", lease.holder)
+        .$if(onlyHeld, (query) => query.where("expires_at", ">", 0))
         .returning("token")
         .executeTakeFirst(),
     );
@@ -66,10 +67,14 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
       return undefined;
     },
 
-    renew: async (lease, ttlMs = usualTtlMs) => (await update(lease, sql<number>`${now} + ${ttlMs}`)) !== undefined,
+    async renew(lease, ttlMs = usualTtlMs) {
+      // A renewal that was under way when the lease was released must not take it again: all others would wait for it.
+      const row = await update(lease, sql<number>`${now} + ${ttlMs}`, true);
+      return row !== undefined;
+    },
 
     async release(lease) {
-      await update(lease, sql<number>`0`);
+      await update(lease, sql<number>`0`, false);
     },
 
     async runExclusive(name, options, work) {
@@ -112,16 +117,18 @@ async function runWith<TResult>(
   },
 ): Promise<ExclusiveOutcome<TResult>> {
   const lost = new AbortController();
+  let isDone = false;
   const signal = options.signal === undefined ? lost.signal : AbortSignal.any([options.signal, lost.signal]);
   const renewal = setInterval(async () => {
     // A database that does not answer is no proof of loss: the fence decides in the end.
     const kept = await leases.renew(lease, options.ttlMs).catch(() => true);
-    if (!kept) lost.abort(new Error(`The lease ${lease.name} was taken over.`));
+    if (!kept && !isDone) lost.abort(new Error(`The lease ${lease.name} was taken over.`));
   }, options.ttlMs / 3);
   renewal.unref();
   try {
     return { ran: true, result: await options.work(lease, signal) };
   } finally {
+    isDone = true;
     clearInterval(renewal);
     await leases.release(lease).catch(() => undefined);
   }

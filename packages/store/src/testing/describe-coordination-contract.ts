@@ -65,6 +65,15 @@ export function describeCoordinationContract(fixture: () => Fixture): void {
       }
     });
 
+    it("stay given back when a renewal arrives late", async () => {
+      const { leases } = freshOwner(fixture());
+      const lease = await leases.acquire("x");
+      if (lease === undefined) throw new Error("The lease is free.");
+      await leases.release(lease);
+      expect(await leases.renew(lease)).toBe(false);
+      expect(await leases.acquire("x")).toMatchObject({ name: "x", token: lease.token + 1 });
+    });
+
     it("are given back when the work fails, and told when they are lost", async () => {
       const { leases } = freshOwner(fixture());
       await expect(

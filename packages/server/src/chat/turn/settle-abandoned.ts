@@ -76,7 +76,11 @@ function lookAgain(chat: Chat, store: OwnerStore, sessionId: string): void {
       const records = await store.messages.list(sessionId, { limit: 100, newestFirst: true });
       await settleStale(chat, store, sessionId, records);
     } catch (error) {
-      if (!isMidfoldError(error, "NOT_FOUND")) chat.log.warn({ err: error, sessionId }, "a stale reply was not ended");
+      if (!isMidfoldError(error, "NOT_FOUND"))
+        chat.log.warn(
+          { err: error, sessionId },
+          "a reply that nobody writes any more could not be marked as interrupted",
+        );
     }
   }, replyLeaseMs + 1_000);
   timer.unref();
