@@ -38,6 +38,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("it holds JavaScript only, and no test", () => {
   const files = readdirSync(join(folder, "node_modules/midfold"), { recursive: true, encoding: "utf8" });
+  expect(files.filter((path) => path.includes("/ngrams/"))).toEqual(["node_modules/eld/src/ngrams/extrasmall.js"]);
   expect(files.filter((path) => /\.tsx?$|\.test/.test(path))).toEqual([]);
   expect(files).toEqual(
     expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md", "web/index.html", "bin/midfold.cjs"]),
