@@ -56,7 +56,8 @@ function writeJavaScript(name: string, folder: string): void {
 
 /** `eld` is published with four sets of language data, 9 MB; the one that `@midfold/core` reads is 1 MB of it. */
 function copyLanguageDetector(folder: string): void {
-  const isUnused = (path: string) => /\/(?:large|medium|small|static\.(?:large|medium|small)|dynamic)\.js$|\.d\.ts$/.test(path);
+  const isUnused = (path: string) =>
+    /\/(?:large|medium|small|static\.(?:large|medium|small)|dynamic)\.js$|\.d\.ts$/.test(path);
   cpSync(join(root, "node_modules/eld"), folder, { recursive: true, filter: (path) => !isUnused(path) });
 }
 
