@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, importMessages } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { composer, pixel, replyDone, say } from "./talk.ts";
 
@@ -75,6 +76,53 @@ describe("what goes along with a message", () => {
     expect(parts[0]?.text).toContain("Invoice 4711 of the harbour");
     expect(parts[1]?.text).toBe("The crane opens at nine");
     expect(parts[2]?.text).toBe("berth\t17");
+    await page.close();
+  });
+
+  it("files that are read beside each other are all attached, and nothing is sent before", async () => {
+    const id = await importMessages(site.url, "Two files", [{ role: "user", content: "hello" }]);
+    const page = await site.open(`/s/${id}`);
+    await page.getByText("hello", { exact: true }).waitFor();
+    // The first file takes its time.
+    await page.evaluate(() => {
+      const read = File.prototype.arrayBuffer;
+      const held = Promise.withResolvers<void>();
+      Object.assign(globalThis, { letGo: held.resolve });
+      File.prototype.arrayBuffer = async function arrayBuffer() {
+        if (this.name === "slow.txt") await held.promise;
+        return read.call(this);
+      };
+    });
+    await give(page, "slow.txt", "text/plain", "The tide is high.");
+    await page.getByText("Reading the file").waitFor();
+    await give(page, "quick.txt", "text/plain", "The wind is low.");
+    await page.getByRole("button", { name: "Remove quick.txt" }).waitFor();
+    await composer(page).fill("What is in these?");
+    await composer(page).press("Enter");
+    await page.evaluate(() => (globalThis as unknown as { letGo: () => void }).letGo());
+    await page.getByRole("button", { name: "Remove slow.txt" }).waitFor();
+    await page.getByRole("button", { name: "Remove quick.txt" }).waitFor();
+    await composer(page).press("Enter");
+    await replyDone(page);
+    expect((await newest(id)).map(({ name }) => name)).toEqual(["quick.txt", "slow.txt", undefined]);
+    await page.close();
+  });
+
+  it("words written while a message is being shortened stay", async () => {
+    const id = await importMessages(site.url, "Shorten", [{ role: "user", content: "hello" }], "midfold-demo-8k");
+    const page = await site.open(`/s/${id}`);
+    await page.getByText("hello", { exact: true }).waitFor();
+    const words = "a line of the log file ".repeat(12_000);
+    await composer(page).fill(words);
+    const held = await holdAnswers(page, ({ pathname }) => pathname.endsWith("/clip"));
+    await page.getByRole("button", { name: "Shorten it to fit" }).click();
+    await held.asked;
+    await composer(page).fill("Something else");
+    const answered = page.waitForResponse(/\/clip$/);
+    held.letGo();
+    await answered;
+    await page.getByRole("button", { name: "Shorten it to fit" }).waitFor({ state: "detached" });
+    expect(await composer(page).inputValue()).toBe("Something else");
     await page.close();
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 
 let site: Site;
@@ -31,6 +32,37 @@ describe("everything ever said, and what the model sees of it", () => {
     await page.goto("about:blank");
     await page.goto(deep);
     await page.locator(".outline-accent").waitFor();
+    await page.close();
+  });
+
+  it("on a slow page no typed letter is lost, and Enter means the words as they are", async () => {
+    const id = await loadExample(site.url);
+    const page = await site.open(`/s/${id}/history?q=invoices`);
+    await page.getByRole("list", { name: "Hits" }).getByRole("button").first().waitFor();
+    await page.getByRole("searchbox", { name: "Search everything ever said" }).fill("");
+    // Letters that come before the address has followed, as on a busy machine.
+    await page.getByRole("searchbox", { name: "Search everything ever said" }).evaluate((field: HTMLInputElement) => {
+      const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+      for (const letter of "newsletter") {
+        set?.call(field, field.value + letter);
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    });
+    await eventually(() => new URL(page.url()).searchParams.get("q")).toBe("newsletter");
+    expect(await page.getByRole("searchbox", { name: "Search everything ever said" }).inputValue()).toBe("newsletter");
+
+    const held = await holdAnswers(page, ({ search }) => search.includes("q=price"));
+    await page.getByRole("searchbox", { name: "Search everything ever said" }).fill("price");
+    await held.asked;
+    await page.keyboard.press("Enter");
+    held.letGo();
+    await page.waitForURL(/q=price#m-/);
+    const { hits } = await callApi<{ hits: { messageId: string }[] }>(
+      site.url,
+      "GET",
+      `/sessions/${id}/search?q=price`,
+    );
+    expect(page.url()).toContain(`#m-${hits[0]?.messageId}`);
     await page.close();
   });
 

@@ -29,6 +29,26 @@ it("copies a message as it was written, and code alone", async () => {
   await page.close();
 });
 
+it("a second click on Answer again, before the page shows that it writes, asks for nothing more", async () => {
+  const id = await importMessages(site.url, "Twice", [
+    { role: "user", content: "hello" },
+    { role: "assistant", content: "Hello to you." },
+  ]);
+  const page = await site.open(`/s/${id}`);
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/retry")) asked.push(request.url());
+  });
+  await page.getByRole("button", { name: "Answer again" }).evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await page.getByRole("status", { name: "Answer", exact: true }).getByText("2/2").waitFor();
+  await replyDone(page);
+  expect(asked).toHaveLength(1);
+  await page.close();
+});
+
 it("sends pictures and files that were attached or pasted", async () => {
   const id = await importMessages(site.url, "Attach", [{ role: "user", content: "hello" }]);
   const page = await site.open(`/s/${id}`);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { callApi, importMessages } from "./call-api.ts";
-import { expectAccessible } from "./expect-page.ts";
+import { eventually, expectAccessible } from "./expect-page.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { replyDone, say } from "./talk.ts";
 
@@ -14,19 +15,16 @@ it("conversations stand by date, can be pinned, tagged, archived and fetched bac
   for (const title of ["Bread", "Bees"]) await importMessages(site.url, title, [{ role: "user", content: "hello" }]);
   const page = await site.open("/");
   const list = page.getByRole("navigation", { name: "Conversations" });
-  await list
-    .getByRole("region", { name: "Today" })
-    .getByRole("link", { name: /^Bread/ })
-    .waitFor();
+  /** The conversations of the list in order, each after the name of its group. */
+  const order = () =>
+    list.locator("ul:first-of-type").first().locator("h2, li > a > span:first-child").allTextContents();
+  await eventually(order).toEqual(["Today", "Bees", "Bread"]);
   const act = async (title: string, item: string) => {
     await page.getByRole("button", { name: `Actions for ${title}` }).click();
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
   await act("Bread", "Pin");
-  await list
-    .getByRole("region", { name: "Pinned" })
-    .getByRole("link", { name: /^Bread/ })
-    .waitFor();
+  await eventually(order).toEqual(["Pinned", "Bread", "Today", "Bees"]);
   await act("Bread", "Rename and tag");
   await page.getByLabel("Tags, with commas between them").fill("kitchen, slow");
   await page.getByRole("button", { name: "Save" }).click();
@@ -40,9 +38,34 @@ it("conversations stand by date, can be pinned, tagged, archived and fetched bac
   await list.getByRole("link", { name: /^Bees/ }).waitFor();
   await act("Bees", "Take out of the archive");
   await list.getByRole("button", { name: "Back to all conversations" }).click();
-  await list.getByRole("region", { name: "Today" }).getByRole("link", { name: /^Bees/ }).waitFor();
+  await eventually(order).toEqual(["Pinned", "Bread", "Today", "Bees"]);
+
+  // The list changes while a menu or a dialog of one of its rows is open: both stay.
+  const held = await holdAnswers(
+    page,
+    ({ pathname, search }) => pathname === "/api/sessions" && search.includes("bee"),
+  );
+  await page.getByRole("searchbox", { name: "Find a conversation" }).fill("bee");
+  await held.asked;
+  await page.getByRole("button", { name: "Actions for Bees" }).click();
+  const rename = page.getByRole("menuitem", { name: "Rename and tag" });
+  await rename.waitFor();
+  held.letGo();
+  await eventually(order).toEqual(["Bees"]);
+  await rename.click();
+  await page.getByRole("textbox", { name: "Title" }).fill("Bumblebees");
+  await page.getByRole("searchbox", { name: "Find a conversation", includeHidden: true }).evaluate(clear);
+  await eventually(order).toContain("Pinned");
+  await page.getByRole("button", { name: "Save" }).click();
+  await eventually(order).toEqual(["Pinned", "Bread", "Today", "Bumblebees"]);
   await page.close();
 });
+
+/** Empties a field that a dialog is in front of. */
+function clear(field: HTMLElement | SVGElement): void {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, "");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
 
 it("answers given again stay within reach, and one can go to the first message and to branches", async () => {
   const id = await importMessages(

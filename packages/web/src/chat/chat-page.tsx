@@ -99,8 +99,8 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   const clip = async () => {
     try {
       const clipped = await api.clipDraft(sessionId, { draft: draft.text, parts });
-      draft.setText(clipped.draft);
-      draft.setFiles(draft.files.map((file, index) => ({ ...file, part: clipped.parts[index] ?? file.part })));
+      const files = draft.files.map((file, index) => ({ ...file, part: clipped.parts[index] ?? file.part }));
+      draft.replace(draft, { text: clipped.draft, files });
     } catch (error) {
       toast({ title: "It could not be shortened", detail: wordsOf(error), tone: "error" });
     }

@@ -10,7 +10,8 @@ interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   readonly files: readonly Attachment[];
-  readonly onFiles: (files: readonly Attachment[]) => void;
+  /** Takes what there is then: files may be read beside each other. */
+  readonly onFiles: (change: (files: readonly Attachment[]) => readonly Attachment[]) => void;
   readonly replying: boolean;
   readonly stopping: boolean;
   readonly onSend: () => void;
@@ -22,7 +23,9 @@ interface ComposerProps {
 
 export function Composer(props: ComposerProps) {
   const { draft, onDraft, files, onFiles, replying, stopping, onSend, onStop, obstacle, children } = props;
-  const [reading, setReading] = useState(false);
+  /** How many times files are being read. */
+  const [readings, setReadings] = useState(0);
+  const reading = readings > 0;
   const picker = useRef<HTMLInputElement>(null);
   const words = useRef<HTMLTextAreaElement>(null);
   // Not on a touch screen, where a keyboard would cover what was said.
@@ -30,10 +33,10 @@ export function Composer(props: ComposerProps) {
     if (matchMedia("(pointer: fine)").matches) words.current?.focus({ preventScroll: true });
   }, []);
   const take = async (list: Iterable<File>) => {
-    setReading(true);
+    setReadings((times) => times + 1);
     const taken = await Promise.allSettled([...list].map(attach));
-    setReading(false);
-    onFiles([...files, ...taken.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))]);
+    setReadings((times) => times - 1);
+    onFiles((now) => [...now, ...taken.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []))]);
     for (const one of taken) {
       if (one.status === "rejected")
         toast({ title: "The file was not attached", detail: wordsOf(one.reason), tone: "error" });
@@ -79,7 +82,7 @@ export function Composer(props: ComposerProps) {
                 <IconButton
                   small
                   label={`Remove ${file.name}`}
-                  onClick={() => onFiles(files.filter((one) => one !== file))}
+                  onClick={() => onFiles((now) => now.filter((one) => one !== file))}
                 >
                   <CloseIcon size={14} />
                 </IconButton>

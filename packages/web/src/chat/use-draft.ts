@@ -5,9 +5,11 @@ export interface Draft {
   readonly text: string;
   readonly files: readonly Attachment[];
   readonly setText: (text: string) => void;
-  readonly setFiles: (files: readonly Attachment[]) => void;
+  readonly setFiles: (change: (files: readonly Attachment[]) => readonly Attachment[]) => void;
   /** Empties it and gives what was in it. */
   readonly take: () => Written;
+  /** Puts other words and files in the place of these, unless something else was written meanwhile. */
+  readonly replace: (written: Written, by: Written) => void;
   /** Puts back what could not be sent, unless something else was written meanwhile. */
   readonly restore: (written: Written) => void;
 }
@@ -44,5 +46,9 @@ export function useDraft(sessionId: string): Draft {
     setText((now) => (now === "" ? written.text : now));
     setAttached((now) => (now.length === 0 ? written.files : now));
   }, []);
-  return { text, files: attached, setText, setFiles: setAttached, take, restore };
+  const replace = useCallback((written: Written, by: Written) => {
+    setText((now) => (now === written.text ? by.text : now));
+    setAttached((now) => (now === written.files ? by.files : now));
+  }, []);
+  return { replace, text, files: attached, setText, setFiles: setAttached, take, restore };
 }

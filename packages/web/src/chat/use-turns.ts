@@ -58,16 +58,13 @@ export function useTurns(conversation: Conversation): Turns {
   }, []);
   return useMemo(
     () => ({
-      send: (text, parts, fold = "auto") =>
-        run(
-          conversation,
-          api.sendMessage(sessionId, {
-            key: newKey(),
-            fold,
-            ...saying(text, parts),
-          }),
-        ),
+      async send(text, parts, fold = "auto") {
+        if (conversation.get().replying) return false;
+        return run(conversation, api.sendMessage(sessionId, { key: newKey(), fold, ...saying(text, parts) }));
+      },
       async retry(message) {
+        // A second click comes before the button is gone from a slow page.
+        if (conversation.get().replying) return;
         await run(conversation, api.retryMessage(sessionId, message.id));
       },
       async edit(message, text) {

@@ -2,6 +2,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Query } from "../api/request.ts";
 import type { RequestSummary } from "../api/types.gen.ts";
+import { useAddressValue } from "../ui/use-address-value.ts";
 
 export interface Filters {
   readonly q: string;
@@ -28,14 +29,15 @@ export const noFilters: Filters = {
 export function useFilters(): readonly [Filters, (changes: Partial<Filters>) => void] {
   const router = useRouter();
   const search = useRouterState({ select: ({ location }) => location.searchStr });
-  const filters = useMemo(() => readFilters(search), [search]);
-  const change = (changes: Partial<Filters>) => {
-    const next = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...filters, ...changes })) if (value !== "") next.set(name, value);
-    const text = next.toString();
-    router.history.replace(`/console${text === "" ? "" : `?${text}`}`);
-  };
-  return [filters, change];
+  const [text, setText] = useAddressValue(writeFilters(readFilters(search)), (next) =>
+    router.history.replace(`/console${next === "" ? "" : `?${next}`}`),
+  );
+  const filters = useMemo(() => readFilters(text), [text]);
+  return [filters, (changes) => setText(writeFilters({ ...filters, ...changes }))];
+}
+
+function writeFilters(filters: Filters): string {
+  return new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== "")).toString();
 }
 
 export function readFilters(search: string): Filters {

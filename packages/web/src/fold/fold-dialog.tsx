@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import type { ChatFold, ChatFoldRequest, ChatFoldResult } from "../api/types.gen.ts";
@@ -36,12 +36,18 @@ function FoldSteps({ sessionId, conversation, onClose }: Omit<FoldDialogProps, "
   const running = fold?.status === "queued" || fold?.status === "running";
   useProgress(conversation, fold, setFold);
 
+  const starting = useRef(false);
   const start = async () => {
+    // A second click would be refused, since the first fold runs.
+    if (starting.current) return;
+    starting.current = true;
     setProblem(undefined);
     try {
       setFold(await api.startFold(sessionId, request));
     } catch (error) {
       setProblem(wordsOf(error));
+    } finally {
+      starting.current = false;
     }
   };
   const cancel = async () => {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
-import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
@@ -20,6 +20,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { DownIcon, FoldIcon, LinkIcon, UndoIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { useAddressValue } from "../ui/use-address-value.ts";
 import { PlaceBadge } from "./place-badge.tsx";
 
 export function HistoryPage() {
@@ -29,8 +30,13 @@ export function HistoryPage() {
 
 /** Everything ever said in a session, whatever the model sees of it. */
 function History({ sessionId }: { readonly sessionId: string }) {
-  const { q = "" } = useSearch({ from: "/s/$sessionId/history" });
+  const { q: addressed = "" } = useSearch({ from: "/s/$sessionId/history" });
   const navigate = useNavigate();
+  const show = (words: string, hash = "") => {
+    const search = words === "" ? {} : { q: words };
+    void navigate({ to: "/s/$sessionId/history", params: { sessionId }, search, hash, replace: true });
+  };
+  const [q, setQ] = useAddressValue(addressed, show);
   const hash = useRouterState({ select: (router) => router.location.hash });
   const [conversation] = useState(() => createConversation(sessionId, { hidden: true }));
   const state = useSyncExternalStore(conversation.subscribe, conversation.get);
@@ -73,23 +79,8 @@ function History({ sessionId }: { readonly sessionId: string }) {
           <HistorySearch
             sessionId={sessionId}
             q={q}
-            onSearch={(words) =>
-              void navigate({
-                to: "/s/$sessionId/history",
-                params: { sessionId },
-                search: words === "" ? {} : { q: words },
-                replace: true,
-              })
-            }
-            onPick={(messageId) =>
-              void navigate({
-                to: "/s/$sessionId/history",
-                params: { sessionId },
-                search: q === "" ? {} : { q },
-                hash: `m-${messageId}`,
-                replace: true,
-              })
-            }
+            onSearch={setQ}
+            onPick={(messageId) => show(q, `m-${messageId}`)}
           />
           {problem !== undefined && problem !== null && <Notice tone="error">{wordsOf(problem)}</Notice>}
         </div>
@@ -189,9 +180,11 @@ interface HistorySearchProps {
 }
 
 function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
-  const words = useDeferredValue(q.trim());
+  const words = q.trim();
   const [at, setAt] = useState(-1);
-  const { data } = useQuery({
+  /** Where to go as soon as the hits of these words are there. */
+  const [waiting, setWaiting] = useState<{ readonly words: string; readonly index: number }>();
+  const { data, isPlaceholderData } = useQuery({
     queryKey: keys.search(sessionId, words),
     queryFn: () => api.searchSession(sessionId, words),
     enabled: words !== "",
@@ -201,12 +194,19 @@ function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
   useEffect(() => setAt(-1), [words]);
   const hits = words === "" ? [] : (data?.hits ?? []);
   const go = (index: number) => {
+    // The list still shows hits of the words before: Enter does not mean those.
+    if (isPlaceholderData || data === undefined) return setWaiting({ words, index });
     const next = (index + hits.length) % hits.length;
     const hit = hits[next];
     if (hit === undefined) return;
     setAt(next);
     onPick(hit.messageId);
   };
+  useEffect(() => {
+    if (waiting === undefined || (waiting.words === words && (isPlaceholderData || data === undefined))) return;
+    setWaiting(undefined);
+    if (waiting.words === words) go(waiting.index);
+  });
   return (
     <search className="grid gap-2">
       <div className="flex items-center gap-1">

@@ -39,7 +39,9 @@ export function SessionList() {
   const plain = words === "" && tag === undefined && !archived;
   const listed = (data?.pages.flatMap((page) => page.sessions) ?? []).filter(stays);
   const top = plain ? (pinned.data?.sessions ?? []).filter(stays) : [];
-  const groups = plain ? groupByDate(listed.filter((session) => !session.pinned)) : new Map([["", listed]]);
+  const groups = plain
+    ? [{ name: "Pinned", sessions: top }, ...groupByDate(listed.filter((session) => !session.pinned))]
+    : [{ name: archived ? "Archived" : "", sessions: listed }];
   const tags = [...new Set(listed.flatMap((session) => session.tags))].sort();
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -76,10 +78,13 @@ export function SessionList() {
             {archived ? "Nothing is archived." : plain ? "No conversations yet." : "No title has these words."}
           </p>
         )}
-        {top.length > 0 && <Group name="Pinned" sessions={top} />}
-        {[...groups].map(([name, sessions]) => (
-          <Group key={name} name={archived ? "Archived" : name} sessions={sessions} />
-        ))}
+        {/* One list: in a list per group, a row that changes its group would be made anew, and an open menu would close. */}
+        <ul>
+          {groups.flatMap(({ name, sessions }) => [
+            name === "" || sessions.length === 0 ? null : <GroupHeading key={`group ${name}`} name={name} />,
+            ...sessions.map((session) => <SessionRow key={session.id} session={session} />),
+          ])}
+        </ul>
         {hasNextPage && (
           <Button kind="quiet" className="w-full" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
             Show older
@@ -96,26 +101,25 @@ export function SessionList() {
   );
 }
 
-function Group({ name, sessions }: { readonly name: string; readonly sessions: readonly Session[] }) {
-  if (sessions.length === 0) return null;
+function GroupHeading({ name }: { readonly name: string }) {
   return (
-    <section aria-label={name === "" ? "Found" : name}>
-      {name !== "" && <h2 className="px-2.5 pt-3 pb-1 text-xs font-medium text-ink-soft">{name}</h2>}
-      <ul>
-        {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </ul>
-    </section>
+    <li>
+      <h2 className="px-2.5 pt-3 pb-1 text-xs font-medium text-ink-soft">{name}</h2>
+    </li>
   );
+}
+
+interface SessionGroup {
+  readonly name: string;
+  readonly sessions: readonly Session[];
 }
 
 const dayMs = 86_400_000;
 
 /** By when they were last used, as people say it. */
-function groupByDate(sessions: readonly Session[]): ReadonlyMap<string, readonly Session[]> {
+function groupByDate(sessions: readonly Session[]): readonly SessionGroup[] {
   const today = new Date().setHours(0, 0, 0, 0);
-  return Map.groupBy(sessions, ({ updatedAt }) => {
+  const groups = Map.groupBy(sessions, ({ updatedAt }) => {
     const at = Date.parse(updatedAt);
     if (at >= today) return "Today";
     if (at >= today - dayMs) return "Yesterday";
@@ -123,6 +127,7 @@ function groupByDate(sessions: readonly Session[]): ReadonlyMap<string, readonly
     if (at >= today - 30 * dayMs) return "Last thirty days";
     return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
   });
+  return [...groups].map(([name, sessions]) => ({ name, sessions }));
 }
 
 function SessionRow({ session }: { readonly session: Session }) {

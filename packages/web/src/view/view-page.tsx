@@ -13,6 +13,7 @@ import { formatCount, formatTime, formatTokens, plural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { useAddressValue } from "../ui/use-address-value.ts";
 
 /** More of a raw body than this is for copying, not for reading. */
 const longestShown = 200_000;
@@ -20,8 +21,12 @@ const longestShown = 200_000;
 /** Exactly what goes to the model: the next request, or the one that led to a past reply. */
 export function ViewPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId/view" });
-  const { turn } = useSearch({ from: "/s/$sessionId/view" });
+  const { turn: addressed } = useSearch({ from: "/s/$sessionId/view" });
   const navigate = useNavigate();
+  const [turn, setTurn] = useAddressValue(addressed, (next) => {
+    const search = next === undefined ? {} : { turn: next };
+    void navigate({ to: "/s/$sessionId/view", params: { sessionId }, search, replace: true });
+  });
   const session = useQuery({ queryKey: keys.session(sessionId), queryFn: () => api.getSession(sessionId) });
   const turns = useQuery({ queryKey: keys.turns(sessionId), queryFn: () => api.listTurns(sessionId), staleTime: 0 });
   const view = useQuery({
@@ -39,25 +44,14 @@ export function ViewPage() {
       <section tabIndex={0} aria-label="Request" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-4 sm:px-6">
           {(turns.data?.turns.length ?? 0) > 0 && (
-            <TurnSlider
-              turns={turns.data?.turns ?? []}
-              turn={turn}
-              onChange={(next) =>
-                void navigate({
-                  to: "/s/$sessionId/view",
-                  params: { sessionId },
-                  search: next === undefined ? {} : { turn: next },
-                  replace: true,
-                })
-              }
-            />
+            <TurnSlider turns={turns.data?.turns ?? []} turn={turn} onChange={setTurn} />
           )}
           {view.error !== null && <Notice tone="error">{wordsOf(view.error)}</Notice>}
           {view.data === undefined ? (
             view.error === null && <Spinner />
           ) : (
             <>
-              <Facts view={view.data} next={turn === undefined} />
+              <Facts view={view.data} next={view.data.turnId === null} />
               <Tabs
                 label="Request views"
                 tabs={[
