@@ -52,6 +52,8 @@ const citingDigest = 4000;
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.4;
 const stateShare = 0.08;
+/** Rules of an earlier record get at least this share, and what the user's rules leave of theirs. */
+const unverifiedShare = 0.24;
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
 const userShare = 0.25;
 /** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
@@ -77,7 +79,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   } = sourcesOf(messages, { previous, believes, places: maxTokens < citingDigest ? undefined : places });
   const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
   const quoted = findRules([], carried.unverified);
-  const unverified = fitRules(quoted, maxTokens * ruleShare * 0.6, counter);
+  const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
+  const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
   const state = small ? [] : fitState(findState(sources, carried.state), stateRoom(maxTokens), counter);
   const laid = {
     rules: rules.map(writeRule),
@@ -112,12 +115,16 @@ function fitRules(rules: readonly Rule[], most: number, counter: TokenCounter): 
   let left = most;
   const kept = new Set<Rule>();
   for (const rule of rules.toReversed()) {
-    const cost = counter.count(writeRule(rule)) + 2;
+    const cost = ruleCost(rule, counter);
     if (cost > left) continue;
     kept.add(rule);
     left -= cost;
   }
   return rules.filter((rule) => kept.has(rule));
+}
+
+function ruleCost(rule: Rule, counter: TokenCounter): number {
+  return counter.count(writeRule(rule)) + 2;
 }
 
 function fitState(lines: readonly StateLine[], most: number, counter: TokenCounter): StateLine[] {

@@ -51,6 +51,17 @@ describe("rules in lists", () => {
     expect(bindingSentences("12. Never force-push. 13. Never amend.")).toEqual(["Never force-push.", "Never amend."]);
   });
 
+  it.each([
+    "Forget what I said about tabs.",
+    'The rule "small commits" no longer holds.',
+    "Please disregard the limit of 20 lines.",
+    "I changed my mind about Postgres.",
+    "Die Regel zu den Tabs gilt nicht mehr.",
+    "这条规则不再适用。",
+  ])("what takes a rule back is a rule: %s", (line) => {
+    expect(bindingSentences(line)).toEqual([line]);
+  });
+
   it("lines of a diff are not entries", () => {
     for (const line of [
       "- return never(value)",

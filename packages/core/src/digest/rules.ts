@@ -10,6 +10,8 @@ const spaced = {
   strongEnglish: [
     "mustn't|must not|must never|must always|shall not|should never|should always|not allowed|no more than|no less than",
     "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember to|remember that",
+    // What takes a rule back binds as the rule did.
+    "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my)|scratch that|disregard|i take (?:it|that) back|changed my mind",
   ],
   strong: [
     "muss|müssen|musst|müsst|darf nicht|dürfen nicht|darfst nicht|niemals|nie|immer|nur|auf keinen fall|unbedingt|kein|keine",
@@ -23,6 +25,7 @@ const spaced = {
     "phải|không được|luôn|luôn luôn|đừng|chỉ|bắt buộc|tuyệt đối|không bao giờ|cấm|ít nhất|tối đa",
     "harus|jangan|selalu|hanya|wajib|tidak boleh|tidak pernah|dilarang|minimal|maksimal|pastikan",
     "musi|musisz|muszą|nigdy|zawsze|nie wolno|tylko|koniecznie|należy|zabronione|co najmniej|maksymalnie|wyłącznie",
+    "gilt nicht mehr|ne s'applique plus|ya no vale|non vale più|já não vale|больше не действует|już nie obowiązuje",
     "moet|moeten|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
   ],
   soft: [
@@ -35,7 +38,7 @@ const spaced = {
 
 const unspaced = {
   strong:
-    /必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /,
+    /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /,
   soft: /希望|想要|最好|应该|應該|尽量|请用|請用|たい|べき|ほしい|欲しい|ください|원해|주세요/,
 } as const;
 
