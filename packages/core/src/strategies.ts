@@ -1,4 +1,4 @@
-/** Strategies of the ladder, to build one's own: `fold(messages, { rungs: [{ name, rule, strategy: slidingWindow(…) }] })`. */
+/** Strategies of the ladder, to build your own: `fold(messages, { rungs: [{ name, rule, strategy: slidingWindow(…) }] })`. */
 export type { Atom } from "./atoms/atom.ts";
 export { Draft, type Rung, type Strategy } from "./plan/draft.ts";
 export { type Cut, type Decision, type Plan, type Reason, type RungName, rungNames, type Span } from "./plan/plan.ts";

@@ -2,7 +2,7 @@ import { approximateFactor } from "../tokens/approximate-counter.ts";
 import { assertWindow } from "./assert-window.ts";
 import { outputReserve } from "./output-reserve.ts";
 
-/** R1 FR-1.2.4, FR-5.4.1. */
+/** The share of the window that stays free, and the size below which a chat is not summarized. */
 export const defaultMarginShare = 0.05;
 export const defaultMinimumTokens = 2_000;
 
@@ -37,7 +37,7 @@ export function thresholdFor(threshold: number, exact: boolean): number {
 }
 
 /**
- * R1 §1.2: history, new input and the expected reply together stay under `threshold` of the window, and a margin of it
+ * History, new input and the expected reply together stay under `threshold` of the window, and a margin of it
  * stays empty. The default threshold of 95 % *is* the default margin of 5 %: the lower of the two lines holds.
  *
  * @example const { budget } = chatBudget({ window: 128_000, maxOutput: 16_384, inputTokens: 500 });
@@ -57,7 +57,7 @@ export function chatBudget(options: ChatBudgetOptions): ChatBudget {
 }
 
 /**
- * R1 FR-1.2.1 with FR-5.4.1: over budget, and long enough to be worth it.
+ * Whether a chat is over its budget, and long enough for a summary to pay.
  *
  * @example needsChatFold(124_000, chatBudget({ window: 128_000, maxOutput: 16_384 })); // true
  */

@@ -11,7 +11,7 @@ export interface ContextBudgetOptions {
   readonly responseReserve?: number;
 }
 
-/** R2 FR-2.2: one window, shared out between system prompt, tools, reply and conversation. */
+/** One window, shared out between system prompt, tools, reply and conversation. */
 export class ContextBudget {
   readonly total: number;
   readonly systemPrompt: number;

@@ -5,7 +5,7 @@ import { resolveModel } from "../models/resolve-model.ts";
 import { assertWindow } from "./assert-window.ts";
 import { outputReserve } from "./output-reserve.ts";
 
-/** R2's default for `reserved_tokens`: room for the system prompt and counting errors. */
+/** Default of `reserved_tokens`: room for the system prompt and counting errors. */
 export const defaultReservedTokens = 1_000;
 
 export interface ContextLimitsOptions {
@@ -15,7 +15,7 @@ export interface ContextLimitsOptions {
   readonly reservedTokens?: number;
 }
 
-/** R2 FR-2.1: what a model's window allows. */
+/** What a model's window allows. */
 export class ContextLimits {
   readonly model: string;
   readonly maxTokens: number;

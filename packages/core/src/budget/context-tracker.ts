@@ -12,7 +12,7 @@ export interface ContextTrackerOptions {
   readonly warn?: Warn;
 }
 
-/** R2 FR-2.1 and FR-2.3: how full the context is, kept up to date as messages arrive. */
+/** How full the context is, kept up to date as messages arrive. */
 export class ContextTracker {
   readonly limits: ContextLimits;
   readonly counter: TokenCounter;

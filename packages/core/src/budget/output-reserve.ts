@@ -1,4 +1,4 @@
-/** R0 3.4: room for counting errors. */
+/** Room for counting errors. */
 export const defaultSafetyTokens = 100;
 
 /** The most of a window that a reply gets for which nobody asked. Half: beyond it there is more room to answer than to ask. */

@@ -21,7 +21,7 @@ export interface RequestBudget {
 }
 
 /**
- * R0 3.3: model_max_tokens − max_completion_tokens − safety_buffer.
+ * The budget of a request: model_max_tokens − max_completion_tokens − safety_buffer.
  *
  * @example requestBudget({ window: 128_000, maxOutput: 16_384, maxCompletionTokens: 4_096 }).budget; // 123804
  */

@@ -10,7 +10,7 @@ export interface SandwichTriggerOptions {
 }
 
 /**
- * R3 needs_compression: over 70 % of the window, and more messages than the two ends hold.
+ * Whether the sandwich strategy folds: over 70 % of the window, and more messages than the two ends hold.
  *
  * @example needsSandwich({ window: 128_000, tokens: 100_000, messages: 60 }); // true
  */

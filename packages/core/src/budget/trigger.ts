@@ -1,7 +1,7 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 import { assertWindow } from "./assert-window.ts";
 
-/** When to fold: over any one of these. Absolute numbers; R4's token_, message_ and turn_threshold. */
+/** When to fold: over any one of these. Absolute numbers, as token_, message_ and turn_threshold of a `compact:` block. */
 export interface Trigger {
   readonly tokens?: number;
   readonly messages?: number;
@@ -19,7 +19,7 @@ export type TriggerInput =
   | string
   | { readonly tokens?: number | string; readonly messages?: number; readonly turns?: number };
 
-/** R4 4.2. */
+/** When the preset `compact` folds unless told otherwise. */
 export const defaultCompactTrigger: Trigger = { tokens: 60_000 };
 
 /**

@@ -1,6 +1,6 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 
-/** R4's `compact:` block, as it is written in YAML. */
+/** A `compact:` block, as it is written in YAML. */
 export interface CompactConfig {
   /** Most tokens a summary may have. */
   readonly max_tokens: number;
@@ -22,7 +22,7 @@ const thresholds = ["token_threshold", "message_threshold", "turn_threshold"] as
 const counts = ["max_tokens", ...thresholds, "retention_window"] as const;
 const texts = ["model", "prompt", "summary_tag"] as const;
 
-/** R4's defaults. The token threshold holds beside any other; `null` switches it off. */
+/** The defaults of a `compact:` block. The token threshold holds beside any other; `null` switches it off. */
 export const compactDefaults = {
   max_tokens: 2000,
   token_threshold: 60_000,
@@ -31,7 +31,7 @@ export const compactDefaults = {
 } as const;
 
 /**
- * Reads a `compact:` block, with R4's defaults. Unknown names and unusable values are refused by name.
+ * Reads a `compact:` block, with defaults for what is absent. Unknown names and unusable values are refused by name.
  *
  * @example parseCompactConfig({ token_threshold: 80_000 }).retention_window; // 6
  */

@@ -5,7 +5,7 @@ import { presets } from "../presets/presets.ts";
 import { type CompactConfig, parseCompactConfig } from "./compact-config.ts";
 
 /**
- * R4's block as settings of the engine.
+ * A `compact:` block as settings of the engine.
  *
  * @example const { messages: fitted } = await fold(messages, { preset: compactPreset(parseCompactConfig({})) });
  */
@@ -25,7 +25,7 @@ export function compactPreset(config: CompactConfig): Preset {
 }
 
 /**
- * R4: compacts the earliest assistant and tool messages when a threshold is exceeded; what the user wrote stays word for
+ * Compacts the earliest assistant and tool messages when a threshold is exceeded; what the user wrote stays word for
  * word. `config` is the block as written. Pass `state` of the last result in again: then a stretch that was summarized
  * keeps its summary, and only what came since is summarized.
  *

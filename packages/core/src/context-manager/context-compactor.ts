@@ -10,7 +10,7 @@ import { getCounter } from "../tokens/get-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
 export interface ContextCompactorOptions {
-  /** A prompt of one's own, with `{conversation_history}` where the transcript belongs. */
+  /** A prompt of your own, with `{conversation_history}` where the transcript belongs. */
   readonly summaryPrompt?: string;
   readonly maxSummaryTokens?: number;
 }
@@ -18,7 +18,7 @@ export interface ContextCompactorOptions {
 /** What a frame costs beside its text. */
 const frameOverhead = 160;
 
-/** R2 FR-4.1: old conversation becomes one summary message, recent messages stay. */
+/** Old conversation becomes one summary message, recent messages stay. */
 export class ContextCompactor {
   readonly llm: Summarizer;
   readonly summaryPrompt: string;

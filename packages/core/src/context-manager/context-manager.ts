@@ -16,7 +16,7 @@ import { strategyFor, TruncationMode } from "./truncation-mode.ts";
 import { sizeOf, type TruncationStrategy, truncateWith } from "./truncation-strategy.ts";
 
 export interface ContextManagerOptions {
-  /** Instead of the mode's own. A strategy of one's own needs only `truncate`. */
+  /** Instead of the mode's own. A strategy of your own needs only `truncate`. */
   readonly strategy?: TruncationStrategy;
   readonly tools?: readonly ToolDefinition[];
   /** Share (0–1) of the available tokens above which `compactIfNeeded` acts. Default 0.8. */
@@ -48,7 +48,7 @@ const defaultThreshold = 0.8;
 const leastRoom = 16;
 
 /**
- * R2 FR-5: keeps the messages of one session and hands out what fits. Nothing is lost: `history` keeps every message
+ * Keeps the messages of one session and hands out what fits. Nothing is lost: `history` keeps every message
  * ever added; only what is sent is truncated. Adding a message costs what the message and the window cost, however long
  * the history is.
  *

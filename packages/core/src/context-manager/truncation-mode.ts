@@ -5,7 +5,7 @@ import {
   type TruncationStrategy,
 } from "./truncation-strategy.ts";
 
-/** R2: how to handle overflow. */
+/** How to make a conversation smaller. */
 export const TruncationMode = {
   SLIDING_WINDOW: "sliding_window",
   TOKEN_BUDGET: "token_budget",

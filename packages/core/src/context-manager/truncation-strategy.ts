@@ -16,9 +16,9 @@ import { slidingWindow } from "../strategies/sliding-window.ts";
 import { smart } from "../strategies/smart.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 
-/** R2 FR-3.1: one way of truncating a list of messages, in any known format, to a number of tokens. */
+/** One way of truncating a list of messages, in any known format, to a number of tokens. */
 export interface TruncationStrategy {
-  /** Steps of the engine; a strategy of one's own needs only `truncate`. */
+  /** Steps of the engine; a strategy of your own needs only `truncate`. */
   readonly rungs?: readonly Rung[];
   /** Same format in and out. */
   truncate(messages: readonly object[], targetTokens: number, counter: TokenCounter): readonly object[];
@@ -61,7 +61,7 @@ export class SlidingWindowStrategy extends EngineStrategy {
     if (this.preserveSystem || sizeOf(messages, counter) <= targetTokens) {
       return super.truncate(messages, targetTokens, counter);
     }
-    // The engine never lets go of a system prompt: here it leaves before the engine sees it.
+    // The engine never removes a system prompt, so it is taken out before the engine sees the messages.
     const newest = messages.length - this.windowSize;
     const rest = messages.filter((message, index) => index >= newest || asMessages([message])[0]?.role !== "system");
     // What is left may fit already, and is a window all the same.

@@ -9,7 +9,7 @@ export interface ContextServiceOptions {
   readonly model?: Summarizer;
 }
 
-/** R3's service: builds the context of a conversation and remembers its summary between calls. */
+/** Builds the context of a conversation and remembers its summary between calls. */
 export interface ContextService {
   buildContext<Wire>(
     conversationId: string,

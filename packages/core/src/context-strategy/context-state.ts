@@ -1,4 +1,4 @@
-/** R3: a summary of the middle that can be used again. Produced by a strategy, stored by whoever owns the conversation. */
+/** A summary of the middle that can be used again. Produced by a strategy, stored by whoever owns the conversation. */
 export interface ContextState {
   /** The strategy that made it. */
   readonly strategy: string;
@@ -17,7 +17,8 @@ export interface StateUse {
 }
 
 /**
- * R3 "Cache validity": starts after the top messages, ends before the bottom ones, made by the same strategy.
+ * Whether a stored summary may be used: it starts after the top messages, ends before
+ * the bottom ones, and was made by the same strategy.
  *
  * @example isStateValid(state, { strategy: "sandwich", preserveTop: 5, preserveBottom: 10, messageCount: 40 });
  */

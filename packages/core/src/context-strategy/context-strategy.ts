@@ -1,7 +1,7 @@
 import type { Summarizer } from "../summary/summarizer.ts";
 import type { ContextState } from "./context-state.ts";
 
-/** R3: what to send, and what to remember for next time. */
+/** What to send, and what to remember for next time. */
 export interface ContextResult<Wire> {
   readonly messages: readonly Wire[];
   readonly summaryUsed: boolean;
@@ -10,7 +10,7 @@ export interface ContextResult<Wire> {
   readonly newState?: ContextState;
 }
 
-/** R3: a pluggable way of managing the context of one conversation. */
+/** A pluggable way of managing the context of one conversation. */
 export interface ContextStrategy {
   readonly name: string;
   readonly preserveTop: number;

@@ -8,7 +8,7 @@ export interface SandwichOptions extends ContextStrategyOptions {
 }
 
 /**
- * R3's default: the beginning and the end stay, the middle becomes one summary.
+ * The beginning and the end stay, the middle becomes one summary.
  *
  * @example const strategy = sandwichStrategy({ preserveTop: 5, preserveBottom: 10 });
  */
@@ -26,7 +26,7 @@ export interface SlidingOptions extends ContextStrategyOptions {
 }
 
 /**
- * R3's sliding window: only the last messages stay, and the system prompt before them.
+ * Only the last messages stay, and the system prompt before them.
  *
  * @example const strategy = slidingWindowStrategy({ keepLastN: 20 });
  */
@@ -38,7 +38,7 @@ export function slidingWindowStrategy(options: SlidingOptions = {}): EndsStrateg
 }
 
 /**
- * R3's full history: never compresses, whatever the size.
+ * Never folds, whatever the size.
  *
  * @example const strategy = fullHistoryStrategy({ counter: "gpt-4o" });
  */
@@ -53,7 +53,7 @@ export interface TreeOptions extends SandwichOptions {
 }
 
 /**
- * R3's tree summarization: chunks of the middle are summarized, then chunks of the summaries, level by level.
+ * Chunks of the middle are summarized, then chunks of the summaries, level by level.
  *
  * @example const strategy = treeSummaryStrategy({ chunkSize: 10, levels: 2 });
  */

@@ -8,7 +8,7 @@ export type FrameKind = "digest" | "summary";
 
 /**
  * `fenced` quotes and says what it is, `short` does the same in a few words, for frames of a few hundred tokens;
- * `bracketed` is the one line that requirement R3 fixes.
+ * `bracketed` is one line in square brackets, as `sandwichStrategy` writes it.
  */
 export type FrameStyle = "fenced" | "short" | "bracketed";
 

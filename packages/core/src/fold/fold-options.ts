@@ -28,7 +28,7 @@ export interface FoldOptions {
   readonly target?: number;
   /** `agent` when absent. A preset may be changed: `{ ...presets.agent, head: { messages: 4 } }`. */
   readonly preset?: PresetName | Preset;
-  /** Strategies of one's own, in order, instead of the preset's ladder. */
+  /** Strategies of your own, in order, instead of the preset's ladder. */
   readonly rungs?: readonly Rung[];
   /** A system prompt that travels beside the messages (Anthropic `system`, Responses `instructions`). */
   readonly system?: string | readonly Message[];

@@ -12,7 +12,7 @@ export interface Lookups {
 let loaded: Lookups | undefined;
 
 /**
- * Loads the tables when they are needed and not before: whoever imports `fold` and counts with a counter of one's own never
+ * Loads the tables when they are needed and not before: a program that imports `fold` and brings its own counter never
  * loads them. Undefined where the options say everything.
  */
 export async function loadLookups({ model, counter }: FoldOptions): Promise<Lookups | undefined> {

@@ -7,7 +7,7 @@ export interface CachePrices {
   readonly write: number;
 }
 
-/** What most providers with a prompt cache ask; also right in kind for servers of one's own that keep prefixes. */
+/** What most providers with a prompt cache ask; also about right for your own servers that cache prefixes. */
 const usualPrices: CachePrices = { read: 0.1, write: 1.25 };
 /**
  * What keeping one more token of the conversation is worth on every later call, in input tokens. Chosen so that agents

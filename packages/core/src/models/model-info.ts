@@ -15,7 +15,7 @@ export interface ModelCounting {
   readonly exact: boolean;
 }
 
-/** What the engine needs to know about one model: R1 FR-3.2.1's configuration map, with prices. */
+/** What the engine needs to know about one model: limits, counting rules and prices. */
 export interface ModelInfo {
   /** The bare name in lower case, without provider prefix or variant suffix. */
   readonly id: string;

@@ -13,7 +13,7 @@ export interface ResolveModelOptions {
   readonly warn?: Warn;
 }
 
-/** R1 FR-1.2.2 and FR-1.3.2. */
+/** The share of the window at which a chat is summarized, and how many of its newest tokens stay word for word. */
 export const defaultThreshold = 0.95;
 export const defaultRetentionTokens = 1_000;
 

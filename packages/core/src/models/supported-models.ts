@@ -3,7 +3,7 @@ import type { ModelInfo, ModelOverrides } from "./model-info.ts";
 import { resolveModel } from "./resolve-model.ts";
 
 /**
- * R1 FR-3.2.1: the configuration map of every model with a row of its own, sorted by provider and name.
+ * The limits of every model with a row of its own, sorted by provider and name.
  *
  * @example supportedModels().filter(({ provider }) => provider === "anthropic");
  */

@@ -28,7 +28,7 @@ const base: Preset = {
   preserveRoles: [],
 };
 
-/** The requirement documents R0–R4 as settings of the one engine. */
+/** The built-in presets: each is a set of settings of the one engine. */
 export const presets: Readonly<Record<PresetName, Preset>> = {
   /** R0: plain messages are folded first, middle-out; every tool message stays unless nothing else makes it fit. */
   proxy: {

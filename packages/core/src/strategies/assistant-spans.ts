@@ -19,7 +19,7 @@ const leastFrame = 48;
 const tightFrame = 24;
 
 /**
- * R4: what the user wrote stays word for word. The earliest stretch of assistant and tool messages between two user
+ * What the user wrote stays word for word. The earliest stretch of assistant and tool messages between two user
  * messages becomes one message, then the next, until the request is small enough. One message is a stretch too.
  * Exchanges go whole or not at all, so a running tool loop is never broken. A stretch that an earlier fold replaced keeps
  * its frame: later folds only add.

@@ -12,7 +12,7 @@ export function composite(strategies: readonly Strategy[]): Strategy {
 }
 
 /**
- * R3's FullHistoryStrategy.
+ * Changes nothing, whatever the size.
  *
  * @example await fold(messages, { rungs: [{ name: "all", rule: "everything stays", strategy: fullHistory() }] });
  */

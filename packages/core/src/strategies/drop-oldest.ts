@@ -2,7 +2,7 @@ import type { Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
 
 /**
- * R2's token budget strategy: the oldest messages go first, until the request is within the target.
+ * The oldest messages go first, until the request is within the target.
  *
  * @example await fold(messages, { rungs: [{ name: "oldest", rule: "the oldest go", strategy: tokenBudget() }] });
  */

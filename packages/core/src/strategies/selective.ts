@@ -11,7 +11,7 @@ export interface SelectiveOptions {
 const note = "[Output left out to make room.]";
 
 /**
- * R2 FR-3.4: tool outputs go first, then the oldest messages of the roles that may go. Marked messages always stay.
+ * Tool outputs go first, then the oldest messages of the roles that may go. Marked messages always stay.
  *
  * @example const strategy = selective({ preserveRoles: ["user", "assistant"] });
  */

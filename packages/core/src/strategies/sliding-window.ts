@@ -7,7 +7,7 @@ export interface SlidingWindowOptions {
 }
 
 /**
- * R2's sliding window: only the newest messages stay, in whole atoms, besides what must stay anyway.
+ * Only the newest messages stay, in whole atoms, besides what must stay anyway.
  *
  * @example
  * await fold(messages, { rungs: [{ name: "window", rule: "the last 20", strategy: slidingWindow({ messages: 20 }) }] });

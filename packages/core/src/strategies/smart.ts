@@ -7,7 +7,7 @@ export interface SmartOptions {
 }
 
 /**
- * R2's smart truncation: the first and last messages stay, the middle goes. Marked messages stay where they are.
+ * The first and last messages stay, the middle goes. Marked messages stay where they are.
  *
  * @example const strategy = smart({ preserveFirst: 2, preserveLast: 10 });
  */
@@ -25,7 +25,7 @@ export interface MiddleOutOptions {
 }
 
 /**
- * R0's middle-out: a share of the start, as much of the end as fits, nothing between.
+ * Keeps a share of the start, as much of the end as fits, nothing between.
  *
  * @example const strategy = middleOut({ headPercent: 20 });
  */

@@ -7,7 +7,7 @@ import { sectionHeadings } from "./templates.ts";
 
 /**
  * A summarizer that needs no key and no network: it picks the sentences that carry most and sorts them under the
- * headings of R1 appendix B. Same messages, same text.
+ * headings of the chat's summary template. Same messages, same text.
  *
  * @example
  * const { messages: fitted } = await fold(messages, { preset: "chat", summarizer: createExtractiveSummarizer(counter) });

@@ -13,7 +13,7 @@ import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summar
 
 /**
  * One summary, whatever happens: the summarizer is tried, tried again after a pause, tried with less input, and when it
- * does not come off the digest stands in. Time comes in through `now` and `sleep`.
+ * fails, the digest is used instead. Time comes in through `now` and `sleep`.
  */
 export interface RunSummaryOptions {
   readonly summarizer: Summarizer;

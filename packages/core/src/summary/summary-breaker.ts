@@ -4,7 +4,7 @@ export interface ChatBreaker {
   readonly retryAt: number;
 }
 
-/** R1 FR-5.1.1: exponential backoff; after this many failures in a row the pause is long. */
+/** Pauses grow exponentially; after this many failures in a row the pause is long. */
 export const breakerFailures = 3;
 const firstPauseMs = 10_000;
 const openPauseMs = 10 * 60_000;

@@ -15,7 +15,7 @@ export interface SummaryPromptOptions {
   readonly inputTokens?: number;
   /** `auto` (default) takes `code` for conversations about code, `technical` for other technical ones, else `general`. */
   readonly template?: TemplateName | "auto";
-  /** A prompt of one's own, with `{conversation_history}` and the other places, or Handlebars. */
+  /** A prompt of your own, with `{conversation_history}` and the other places, or Handlebars. */
   readonly prompt?: string;
   readonly partials?: Readonly<Record<string, string>>;
   readonly summaryTag?: string;

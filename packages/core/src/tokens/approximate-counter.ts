@@ -3,7 +3,7 @@ import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { estimateText } from "./estimate-text.ts";
 import { defaultFamily } from "./families/openai.ts";
 
-/** R1 FR-5.2.1: how much earlier folding starts when counts are estimates. */
+/** How much earlier folding starts when counts are estimates. */
 export const approximateFactor = 0.85;
 
 export interface ApproximateCounterOptions {

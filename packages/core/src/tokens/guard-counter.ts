@@ -9,7 +9,7 @@ import type { ToolChoice } from "./tool-choice.ts";
 
 /**
  * A counter somebody else wrote, made safe: where it throws, the approximate counter answers instead, and the caller is
- * told once. One that cannot even count a word is replaced, with the stricter threshold that R1 5.2 asks for.
+ * told once. One that cannot even count a word is replaced, and counts as inexact, so that folding starts earlier.
  *
  * @example const counter = guardCounter(mine, ({ message }) => console.warn(message));
  */

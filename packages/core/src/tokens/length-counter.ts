@@ -14,7 +14,7 @@ const bare: ChatRule = {
 };
 
 /**
- * R3's estimate, to the letter: a text's length ÷ 4, rounded down, and nothing for what stands around it. Good enough to
+ * A text's length ÷ 4, rounded down, and nothing for what stands around it. Good enough to
  * decide when to compress English; code, JSON and Chinese it undercounts up to three times. `getCounter("len/4")`.
  */
 export class LengthCounter extends ChatCounter {

@@ -48,7 +48,7 @@ export function createFoldCaches(options: FoldCacheOptions): (tenant: string) =>
       const key = keyOf(tenant, chain[index] as string);
       const found = held.get(key);
       if (found === undefined || found.record.covers !== index + 1) continue;
-      // Met again: moves to the young end.
+      // Used again, so it is the last to be dropped: a Map keeps the order of insertion.
       held.delete(key);
       held.set(key, found);
       return found.record;

@@ -41,7 +41,7 @@ export function toStore(store: Store, { capture, now, onLeftOut }: StoreSinkOpti
   };
 }
 
-/** Nothing happened to it that somebody would look for. */
+/** It was neither folded nor refused, did not fail and gave no warning. */
 function isOrdinary({ outcome, state, overflowRetried, warnings }: RequestRecord): boolean {
   return (outcome === "fits" || outcome === "off") && state === "done" && !overflowRetried && warnings.length === 0;
 }

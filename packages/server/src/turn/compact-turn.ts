@@ -19,7 +19,7 @@ export interface Compaction {
   readonly usage: Usage;
 }
 
-/** Sums a conversation up: by the route's own model, or as a digest when that does not come off. */
+/** Summarizes a conversation with the route's own model, or as a digest when the model fails. */
 export async function compactMessages(
   gateway: Gateway,
   turn: Turn,

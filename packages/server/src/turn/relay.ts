@@ -144,7 +144,7 @@ async function* pump(
       : new MidfoldError("INTERNAL", "The answer could not be read on.", { cause: thrown });
     ending.error = error;
     ended = true;
-    // A client that left needs no words; any other end must not look like a clean one.
+    // Nobody reads an error after the client has left. All other clients must be told, or the answer would look complete.
     if (error.code !== "ABORTED") yield writer.fail(error);
   } finally {
     if (!ended && ending.error === undefined) {
@@ -158,7 +158,7 @@ async function* pump(
 function take(piece: AnswerPiece, writer: StreamWriter, ending: Ending): Uint8Array | string {
   const failure = noteEvents(ending, piece.events);
   const bytes = writer.write(piece);
-  // What the upstream said about its failure is in the bytes; a stream that just stopped says nothing itself.
+  // An upstream that reports its failure does so in these bytes. A stream that just stopped needs an error written here.
   if (failure === undefined || bytes.length > 0) return bytes;
   return writer.fail(failure);
 }

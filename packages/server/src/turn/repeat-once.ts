@@ -124,7 +124,7 @@ function record(reply: HttpReply, hooks: RecordHooks): Recording {
   const source = iterate(reply.body);
   let state: "open" | "done" | "failed" = "open";
   let reading: Promise<void> | undefined;
-  // Whoever is ahead pulls; the others find what was pulled.
+  // The reader who has read most asks the source for more; the others read what it already gave.
   const pull = (): Promise<void> => {
     reading ??= source
       .next()

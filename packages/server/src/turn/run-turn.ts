@@ -181,7 +181,7 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
   }
 }
 
-/** Closes the books on a turn: log line, metrics, span, request log. Exactly once per turn. */
+/** Writes a turn's log line, metrics, span and request log. Called exactly once per turn. */
 function finish(gateway: Gateway, record: RequestRecord, span: TurnSpan | undefined, startedAt: number): void {
   record.totalMs = performance.now() - startedAt;
   gateway.metrics.turn(record);

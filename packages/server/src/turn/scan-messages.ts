@@ -9,7 +9,7 @@ export interface MessageScan {
   readonly bounded: boolean;
   /** It holds a summary that we sealed and only we can open. */
   readonly sealed: boolean;
-  /** It holds thoughts that we signed for another provider's model. */
+  /** It holds reasoning of a model of another provider, which we signed. */
   readonly signed: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface Turn {
   readonly previous: PreviousAnswer | undefined;
   /** The size of the body in bytes is an upper bound of its tokens. */
   readonly bounded: boolean;
-  /** It holds thoughts that we signed for another provider's model. */
+  /** It holds reasoning of a model of another provider, which we signed. */
   readonly signed: boolean;
   /** The name the client asked for. */
   readonly model: string;

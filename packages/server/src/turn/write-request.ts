@@ -146,7 +146,7 @@ function composeBody(turn: Turn, changes: BodyChanges, without: string | undefin
   return gone.reduce<Uint8Array>((bytes, name) => dropField(bytes, name), Buffer.concat(spliced));
 }
 
-/** A request that passes as it came is the client's own business; one that a fold or our own thoughts are in is ours. */
+/** Repairs a request that we changed. One that goes out as the client wrote it is left alone, faults included. */
 function mended(turn: Turn, changes: BodyChanges): Readonly<Record<string, unknown>> {
   const value = changedValue(turn, changes);
   const { mend } = turn.protocol.body;

@@ -72,7 +72,7 @@ export function createOwners({ config, open, onError = () => undefined }: Owners
       if (open === undefined || performance.now() - own.readAt <= rereadMs) return own;
       if (soon === undefined) return reread(own, store).then(() => own);
       own.readAt = performance.now();
-      // A store that is down must not take requests along that the configuration can answer.
+      // Requests that the configuration can answer must not fail because the store is down.
       const read = reread(own, store).catch(onError);
       return isFirst ? read.then(() => own) : own;
     },
@@ -95,7 +95,7 @@ export function locateOwn(
   return providers.named(model, inbound) ?? (isNamed(config, model) ? undefined : providers.usual(model, inbound));
 }
 
-/** A route for this model or its like, rather than one for all that others do not take. */
+/** Whether a route names this model or a pattern for it, as opposed to a route for every model. */
 function isNamed(config: ServerConfig, model: string): boolean {
   const route = findRoute(config, model)?.route;
   return route !== undefined && route.model !== "*" && config.upstreams[route.upstream]?.credentials !== "passthrough";

@@ -44,7 +44,7 @@ export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | 
 export interface ReasoningRequest {
   readonly effort?: Effort;
   readonly budgetTokens?: number;
-  /** The client wants the model to think but not to be shown the thoughts. */
+  /** The client wants the model to think but not to be shown the reasoning. */
   readonly hidden?: boolean;
 }
 

@@ -125,7 +125,7 @@ export interface ReplyContext {
   readonly includeUsage: boolean;
   /** Our own count of the prompt, for clients that want a figure before the upstream gives one. */
   readonly estimatedInputTokens: number;
-  /** The model's thoughts are not to be shown. */
+  /** The model's reasoning are not to be shown. */
   readonly hideReasoning?: boolean;
   /** For protocols that repeat the request in the answer. */
   readonly request?: NeutralRequest;

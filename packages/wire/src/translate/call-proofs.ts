@@ -2,8 +2,8 @@ import type { Message, Part, ReasoningPart } from "@midfold/core";
 import { isJsonObject, type JsonObject } from "../neutral/json-object.ts";
 
 /**
- * Gemini proves its tool calls: `extra_content` beside a call holds a signature of the thoughts that led to it, and
- * without it the next request is refused. No other protocol has a place for it but sealed thoughts, which every client
+ * Gemini proves its tool calls: `extra_content` beside a call holds a signature of the reasoning that led to it, and
+ * without it the next request is refused. No other protocol has a place for it but sealed reasoning, which every client
  * sends back untouched; so it travels as one, in front of its call.
  */
 const prefix = "midfold.call.";

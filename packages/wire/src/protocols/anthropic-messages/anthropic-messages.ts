@@ -39,7 +39,7 @@ const bodyAccess: BodyAccess = {
     const { thinking } = body;
     const budget = isJsonObject(thinking) ? numberField(thinking.budget_tokens) : undefined;
     if (budget === undefined || budget < tokens) return { ...body, max_tokens: tokens };
-    // The API demands a budget of thoughts below the limit, and at least 1024; below that the thoughts are left out.
+    // The API demands a budget for reasoning below the limit, and at least 1024; below that the reasoning are left out.
     const smaller = tokens - 1;
     const { thinking: _, ...rest } = body;
     const kept =

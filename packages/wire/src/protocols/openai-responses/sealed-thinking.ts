@@ -4,7 +4,7 @@ import type { Message, Part, ReasoningPart } from "@midfold/core";
 const prefix = "midfold.thinking.";
 
 /**
- * What goes into `encrypted_content`, which clients such as Codex send back untouched: the provider's own sealed thoughts,
+ * What goes into `encrypted_content`, which clients such as Codex send back untouched: the provider's own sealed reasoning,
  * or signed ones packed with their signature. Without them a model that thinks between tool calls would lose its thread.
  */
 export function sealThinking({ text, signature, opaque }: Omit<ReasoningPart, "type">): string | undefined {
@@ -12,7 +12,7 @@ export function sealThinking({ text, signature, opaque }: Omit<ReasoningPart, "t
   return prefix + Buffer.from(JSON.stringify([text, signature]), "utf8").toString("base64url");
 }
 
-/** The same messages with packed thoughts as they were signed. Messages without any keep their identity. */
+/** The same messages with packed reasoning as they were signed. Messages without any keep their identity. */
 export function openThinking(messages: readonly Message[]): readonly Message[] {
   return messages.map((message) => {
     if (!message.parts.some(isPacked)) return message;
