@@ -48,6 +48,26 @@ describe("a server that starts again", () => {
   });
 });
 
+describe("a server that ends", () => {
+  it("does not wait for event streams, which have no end of their own", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "midfold-end-"));
+    const store = await openStore({ url: `sqlite:${join(folder, "a.db")}` });
+    try {
+      // Requests that must finish are given an hour.
+      const { url, close } = await start({ store, yaml: "server: { deadlines: { shutdown: 1h } }" });
+      const feeds = await Promise.all(["/api/events", "/api/console/feed"].map((path) => fetch(`${url}${path}`)));
+      expect(feeds.map(({ status }) => status)).toEqual([200, 200]);
+      const ended = Promise.allSettled(feeds.map((feed) => feed.text()));
+      await close();
+      await ended;
+    } finally {
+      gateway = undefined;
+      await store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe("readiness", () => {
   it("fails while the database cannot be written, and when it is damaged", async () => {
     const folder = mkdtempSync(join(tmpdir(), "midfold-ready-"));

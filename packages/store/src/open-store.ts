@@ -81,6 +81,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           .execute(),
       ),
     async ping() {
+      const damage = database.damage();
+      if (damage !== undefined) throw damage;
       // A write: a full disk, a damaged or a read-only database answers every question and keeps nothing.
       await database.write((db) =>
         db

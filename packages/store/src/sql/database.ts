@@ -16,6 +16,8 @@ export interface Database {
   maintain<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
   /** A long read of one consistent state. */
   view<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
+  /** That some page was found damaged since it was opened: nothing that is asked about other pages would tell. */
+  damage(): MidfoldError | undefined;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export function createDatabase(options: {
   readonly traits: DialectTraits;
 }): Database {
   const { reader, writer, upkeep, traits } = options;
+  let damage: MidfoldError | undefined;
 
   async function translated<TResult>(work: () => Promise<TResult>): Promise<TResult> {
     for (let attempt = 1; ; attempt++) {
@@ -36,13 +39,16 @@ export function createDatabase(options: {
         return await work();
       } catch (error) {
         if (traits.troubleOf(error) === "transient" && attempt < maxAttempts) continue;
-        throw toStoreError(error, traits);
+        const trouble = toStoreError(error, traits);
+        if (isMidfoldError(trouble, "STORE_CORRUPT")) damage ??= trouble;
+        throw trouble;
       }
     }
   }
 
   return {
     traits,
+    damage: () => damage,
     read: (query) => translated(() => query(reader)),
     write: (work) => translated(() => writer.transaction().execute(work)),
     maintain: (work) => translated(() => (upkeep ?? writer).transaction().execute(work)),

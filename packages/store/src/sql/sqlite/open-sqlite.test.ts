@@ -78,9 +78,13 @@ describe("openSqlite", () => {
     const file = openSync(path, "r+");
     for (let page = 30; page < 45; page++) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
     const damaged = await openStore({ url: `sqlite:${path}` });
+    await damaged.ping();
     const problems = await damaged.check().catch((error) => [String(error.code)]);
     expect(problems).not.toEqual([]);
-    await damaged.close();
+    // The place that `ping` writes to is whole; that another was found damaged is remembered.
+    await expect(damaged.exportTo(join(folder, "rows.jsonl"))).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    await expect(damaged.ping()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    await damaged.close().catch(() => undefined);
   });
 
   it("keeps the event loop free while a query runs long", async () => {
