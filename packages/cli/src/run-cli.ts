@@ -60,7 +60,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/fold.ts"),
   },
   replay: {
-    about: "send a conversation turn by turn, on paper: size, folds and cost of each preset side by side",
+    about: "work out, without sending anything, what each preset would send turn by turn: size, folds and cost",
     load: () => import("./commands/replay.ts"),
   },
   statusline: {

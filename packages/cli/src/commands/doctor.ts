@@ -35,7 +35,10 @@ export function define(command: Command, context: CommandContext): void {
       };
       const config = await check("configuration", async () => {
         const loaded = readConfig(context, flags.config);
-        return [loaded, `${loaded.routes.length} routes to ${Object.keys(loaded.upstreams).length} upstreams`];
+        return [
+          loaded,
+          `${plural(loaded.routes.length, "route")} to ${plural(Object.keys(loaded.upstreams).length, "upstream")}`,
+        ];
       });
       if (config !== undefined) {
         for (const warning of config.warnings) report({ ok: true, what: "note", detail: warning });
@@ -58,6 +61,8 @@ export function define(command: Command, context: CommandContext): void {
       context.setExit(ok ? 0 : 1);
     });
 }
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 async function examineDatabase(context: CommandContext, config: ServerConfig): Promise<string> {
   if (config.server.database === "none") return "none: everything is forgotten when the server stops";

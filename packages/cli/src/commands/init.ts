@@ -80,7 +80,7 @@ async function askUntilItWorks(context: CommandContext, flags: InitFlags): Promi
   if (!context.canAsk) {
     throw new MidfoldError(
       "VALIDATION_ERROR",
-      "Nobody can be asked here. Say --provider, and --base-url, --key-env or --model where they are needed.",
+      "This is not a terminal, so no questions can be asked. Give --provider, and --base-url, --key-env or --model where needed.",
     );
   }
   const { confirm, intro, isCancel, log, outro } = await import("@clack/prompts");

@@ -12,7 +12,7 @@ interface LearnedFlags {
 export function define(command: Command, context: CommandContext): void {
   command
     .argument("[model]", "only this model")
-    .option("--forget", "forget it, so that the window is found out anew")
+    .option("--forget", "forget the learned window; the gateway then finds it out again")
     .option("--url <address>", "the gateway; otherwise MIDFOLD_URL or http://127.0.0.1:4141")
     .option("--json", "print the list as JSON")
     .action(async (model: string | undefined, flags: LearnedFlags) => {

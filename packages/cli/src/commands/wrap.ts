@@ -31,7 +31,10 @@ export function define(command: Command, context: CommandContext): void {
     )
     .option("-m, --model <name>", "the model to ask for, for agents that must be told (opencode, qwen, aider, goose)")
     .option("--login", "claude: use the login of Claude Code; its credentials go to Anthropic and nowhere else")
-    .option("--log <file>", "where the gateway's log goes; nowhere without it, since the agent owns the terminal")
+    .option(
+      "--log <file>",
+      "file for the gateway's log; without this no log is kept, since the terminal belongs to the agent",
+    )
     .option("--dry-run", "print the command line instead of running it")
     .option("--json", "with --dry-run: print command, arguments and variables as JSON")
     .passThroughOptions()

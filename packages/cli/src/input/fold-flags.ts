@@ -41,8 +41,11 @@ export function addConversationFlags(command: Command): Command {
       "[file]",
       "messages, a request body, a session of Claude Code or Codex, a chat export or Markdown; - or nothing reads standard input",
     )
-    .option("-m, --model <name>", `the model it is for: decides window and counting; ${defaultModel} when nothing says`)
-    .option("-w, --window <tokens>", "the model's window, when you know better", tokenCount)
+    .option(
+      "-m, --model <name>",
+      `the model, which decides window and counting; ${defaultModel} if neither this nor the file names one`,
+    )
+    .option("-w, --window <tokens>", "the model's window, instead of the one known for it", tokenCount)
     .addOption(new Option("--format <name>", "the messages' format").choices(Object.keys(formats)))
     .option("--chat <which>", "which chat of an export: its number or a part of its title")
     .option("--json", "print the result as JSON");
@@ -51,7 +54,11 @@ export function addConversationFlags(command: Command): Command {
 /** What commands that fold need on top. */
 export function addBudgetFlags(command: Command): Command {
   return addConversationFlags(command)
-    .option("-b, --budget <tokens>", "what the input may weigh, instead of one computed from the window", tokenCount)
+    .option(
+      "-b, --budget <tokens>",
+      "most tokens of the input, instead of a number computed from the window",
+      tokenCount,
+    )
     .option("--max-output <tokens>", "tokens to keep free for the answer", tokenCount);
 }
 
@@ -59,7 +66,7 @@ export function addBudgetFlags(command: Command): Command {
 export function addFoldFlags(command: Command): Command {
   return addBudgetFlags(command)
     .addOption(new Option("-p, --preset <name>", "how to fold").choices(Object.keys(presets)).default("agent"))
-    .option("--force", "fold although everything fits");
+    .option("--force", "fold even if everything fits");
 }
 
 /** The model a conversation is for, and what is known about it; a window given by hand goes before the table's. */

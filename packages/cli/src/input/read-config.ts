@@ -17,7 +17,7 @@ export interface ConfigFlag {
 
 /** The option by which every command that needs the configuration finds it. */
 export function addConfigFlag(command: Command): Command {
-  return command.option("-c, --config <file>", "configuration file; midfold.yaml is read when it is there");
+  return command.option("-c, --config <file>", "configuration file; without this midfold.yaml, if there is one");
 }
 
 export interface ConfigInputs {
