@@ -1,6 +1,6 @@
 // npm run attack: what strangers, tenants and long inputs try, against the server as it is shipped. Loopback only.
-// Options: --odd <count> of odd requests (12000), --healthz <ms> that /healthz may take meanwhile (100; not counting
-// the time for which other programs have the processor, which is in brackets with it), --no-faults,
+// Options: --odd <count> of odd requests (12000), --healthz <ms> of processor time that the event loop may use while
+// /healthz waits (100; how long the answer took on this machine is in brackets), --no-faults,
 // --only <part>, such as --only long, and --match <words> of the names of long inputs.
 import { spawnSync } from "node:child_process";
 import { connect } from "node:net";
@@ -120,7 +120,8 @@ async function ask(url: string, key: string, method: string, path: string, body?
   const response = await fetch(`${url}${path}`, {
     method,
     headers: { "x-api-key": key, "content-type": "application/json", ...headers },
-    signal: AbortSignal.timeout(60_000),
+    // Longer than the server gives any work.
+    signal: AbortSignal.timeout(150_000),
     ...(body === undefined
       ? {}
       : { body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),

@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 export interface SlowestHealth {
   /** As a client sees it. */
   readonly took: number;
-  /** Without the time for which other programs had the processor: what the server itself let the client wait. */
+  /** Processor time that the server's event loop used meanwhile: what other programs on the machine do not change. */
   readonly held: number;
 }
 
@@ -43,22 +43,21 @@ async function watch({ url, pid }: Watched): Promise<void> {
   parentPort?.postMessage(slowest);
   slowest = { took: 0, held: 0 };
   while (running) {
-    const [server, own] = [waited(`${pid}`), waited("thread-self")];
+    const before = usedBy(pid);
     const took = await ask(url, agent);
-    // Both may have waited at the same time: only the longer of the two is certain.
-    const held = took - Math.max(waited(`${pid}`) - server, waited("thread-self") - own);
+    const held = before === undefined ? took : (usedBy(pid) ?? 0) - before;
     if (held > slowest.held) slowest = { took, held };
     await delay(5);
   }
   parentPort?.postMessage(slowest);
 }
 
-/** For how long a thread was ready to run while others had the processor, in milliseconds; 0 where the system does not say. */
-function waited(thread: string): number {
+/** Processor time of a program's main thread so far, in milliseconds; undefined where the system does not say. */
+function usedBy(pid: number): number | undefined {
   try {
-    return Number(readFileSync(`/proc/${thread}/schedstat`, "utf8").split(" ")[1]) / 1e6;
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
   } catch {
-    return 0;
+    return undefined;
   }
 }
 

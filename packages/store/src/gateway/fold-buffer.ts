@@ -1,5 +1,6 @@
 import type { Seal } from "../seal.ts";
 import type { Database } from "../sql/database.ts";
+import { splitRows } from "../sql/split-rows.ts";
 import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 
@@ -33,13 +34,15 @@ export function createFoldBuffer({ database, seal }: { readonly database: Databa
       created_at: now,
       used_at: now,
     }));
-    return database.write((db) =>
-      db
-        .insertInto("fold_records")
-        .values(rows)
-        .onConflict((conflict) => conflict.columns(["owner", "prefix"]).doNothing())
-        .execute(),
-    );
+    return database.write(async (db) => {
+      for (const group of splitRows(rows)) {
+        await db
+          .insertInto("fold_records")
+          .values(group)
+          .onConflict((conflict) => conflict.columns(["owner", "prefix"]).doNothing())
+          .execute();
+      }
+    });
   };
   const writer = createBatchWriter<Waiting>({
     flushAfterMs: 50,

@@ -1,4 +1,5 @@
 import type { Database } from "../sql/database.ts";
+import { splitRows } from "../sql/split-rows.ts";
 import type { StoreProblem } from "../store-problem.ts";
 import { toStorableJson } from "../text/storable.ts";
 import { createBatchWriter } from "./batch-writer.ts";
@@ -28,11 +29,13 @@ export function createLogBuffer(options: {
   const { database, captureContent, onProblem } = options;
   const insert = (entries: readonly Waiting[]) =>
     database.write(async (db) => {
-      await db
-        .insertInto("request_log")
-        .values(entries.map(({ owner, at, entry }) => toRequestRow(owner, at, entry, keepsContent(entry))))
-        .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
-        .execute();
+      for (const group of splitRows(entries)) {
+        await db
+          .insertInto("request_log")
+          .values(group.map(({ owner, at, entry }) => toRequestRow(owner, at, entry, keepsContent(entry))))
+          .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
+          .execute();
+      }
       const contents = entries.filter(({ entry }) => keepsContent(entry));
       if (contents.length === 0) return;
       await db

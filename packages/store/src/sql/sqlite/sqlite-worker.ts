@@ -8,8 +8,14 @@ import type { ThreadReply, ThreadRequest, ThreadSetup } from "./sqlite-thread.ts
 
 const { path, readOnly, pragmas } = workerData as ThreadSetup;
 const maxStatements = 400;
+/** Characters of all statements kept. What SQLite makes of one takes about twenty times as much. */
+const maxStatementChars = 200_000;
 const port = parentPort!;
-const statements = new LRUCache<string, StatementSync>({ max: maxStatements });
+const statements = new LRUCache<string, StatementSync>({
+  max: maxStatements,
+  maxSize: maxStatementChars,
+  sizeCalculation: (_, sql) => sql.length,
+});
 let database: DatabaseSync | undefined;
 
 port.on("message", (request: ThreadRequest) => {
