@@ -49,6 +49,17 @@ it("a second click on Answer again, before the page shows that it writes, asks f
   await page.close();
 });
 
+it("of a long pasted text the beginning is shown, and the rest on demand", async () => {
+  const text = `First line.\n${"a line of the log file\n".repeat(4_000)}Last line.`;
+  const id = await importMessages(site.url, "Pasted", [{ role: "user", content: text }]);
+  const page = await site.open(`/s/${id}`);
+  await page.getByText("First line.").waitFor();
+  expect(await page.getByText("Last line.").count()).toBe(0);
+  await page.getByRole("button", { name: `Show all ${text.length.toLocaleString("en")} characters` }).click();
+  await page.getByText("Last line.").waitFor();
+  await page.close();
+});
+
 it("sends pictures and files that were attached or pasted", async () => {
   const id = await importMessages(site.url, "Attach", [{ role: "user", content: "hello" }]);
   const page = await site.open(`/s/${id}`);

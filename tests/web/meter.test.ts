@@ -57,7 +57,7 @@ it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from
   const rows = page.getByRole("dialog", { name: "Context usage" });
   await rows.getByText("What you are writing").waitFor();
   await rows.getByText("Kept for the reply").waitFor();
-  await rows.getByText(/Folds by itself at/).waitFor();
+  await rows.getByText(/Summarized by itself at/).waitFor();
   await expectAccessible(page);
   await rows.getByRole("switch").click();
   await rows.getByText("Automatic summaries are off here.").waitFor();

@@ -121,7 +121,7 @@ it("from the first page to a real answer of one's own Ollama, without editing a 
   await page.getByRole("button", { name: "Test" }).click();
   await page
     .getByRole("alert")
-    .getByText(/could not be reached/)
+    .getByText(/Nothing answers at .* Is the server running, and is the address right\?/)
     .waitFor();
   await page.getByLabel("Address", { exact: true }).fill(address);
   await page.getByRole("button", { name: "Test" }).click();

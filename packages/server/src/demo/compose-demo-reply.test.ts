@@ -45,6 +45,13 @@ describe("composeDemoReply", () => {
     expect(text).toContain("**14 October**. It was said: “The move is on 14 October.”");
   });
 
+  it("takes what stands after a file as said, and reads the file", () => {
+    const file: Message["parts"][number] = { type: "text", text: "letter.txt\nThe rent is 1,240 euros from 1 March." };
+    const asked: Message = { role: "user", parts: [file, { type: "text", text: "How much is the rent?" }] };
+    const { text } = composeDemoReply({ ...base, messages: [asked] });
+    expect(text).toContain("You said: “How much is the rent?” **1,240 euros**");
+  });
+
   it("answers the person, not the instructions an agent adds", () => {
     const reminder = "<system-reminder>Write a summary of each commit.</system-reminder>";
     const turn: Message = {

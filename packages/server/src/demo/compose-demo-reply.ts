@@ -40,13 +40,18 @@ export function composeDemoReply(request: DemoRequest): DemoReply {
       calls: [{ name: tool.name, input: JSON.stringify(fillSchema(tool.schema, said)) }],
     };
   }
-  return { text: converse(said, request), calls: [] };
+  return { text: converse(request), calls: [] };
 }
 
 /** What was said last; some agents put instructions of their own, as system turns, after it. */
 function lastWords(messages: readonly Message[]): string {
-  const last = messages.findLast(({ role }) => role !== "system") ?? messages.at(-1);
+  const last = messages[lastSaid(messages)];
   return last === undefined ? "" : wordsOf(last);
+}
+
+function lastSaid(messages: readonly Message[]): number {
+  const last = messages.findLastIndex(({ role }) => role !== "system");
+  return last < 0 ? messages.length - 1 : last;
 }
 
 /** What a person wrote, without what an agent wrote into it between tags and what was recalled for it. */
@@ -54,6 +59,13 @@ function wordsOf(message: Message): string {
   const text = textOf(message);
   const own = text.replace(excerpts, "").replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, "");
   return own.trim() || text;
+}
+
+/** What a person asks, where files were sent with it: those stand before it, each a part of its own. */
+function questionOf(message: Message): string {
+  const texts = message.parts.filter((part) => part.type === "text" && part.text.trim() !== "");
+  const own = texts.findLast((part) => !/^\s*<system-reminder>/.test(textOf({ ...message, parts: [part] })));
+  return wordsOf(own === undefined ? message : { ...message, parts: [own] });
 }
 
 /** What a fold puts before a question; a line each. */
@@ -90,22 +102,25 @@ function summarize(request: DemoRequest, said: string): string {
   return /<summary>/i.test(said) ? `<summary>\n${body}\n</summary>` : body;
 }
 
-function converse(said: string, request: DemoRequest): string {
+function converse(request: DemoRequest): string {
+  const at = lastSaid(request.messages);
+  const last = request.messages[at];
+  const said = last === undefined ? "" : questionOf(last);
   const [first] = pickSentences(said, 1);
   const heard = first === undefined ? "You sent no words this time." : `You said: “${first}”`;
-  const asked = request.messages.findLastIndex((message) => wordsOf(message) === said);
-  const before = request.messages.slice(0, asked);
-  const [found = ""] = excerpts.exec(asked < 0 ? "" : textOf(request.messages[asked]!)) ?? [];
-  const recalled = found.replaceAll(/^- m\d+ \w+: /gm, "");
   const known: Message = { role: "system", parts: [{ type: "text", text: request.system }] };
-  const answer = answerFromContext(said, [
-    known,
-    ...before,
-    { role: "user", parts: [{ type: "text", text: recalled }] },
-  ]);
+  // Files and excerpts that were sent with the question are read like what was said before it.
+  const text =
+    last === undefined
+      ? ""
+      : textOf(last)
+          .replace(said, "")
+          .replaceAll(/^- m\d+ \w+: /gm, "");
+  const beside: Message = { role: "user", parts: [{ type: "text", text }] };
+  const answer = answerFromContext(said, [known, ...request.messages.slice(0, Math.max(0, at)), beside]);
   if (answer !== undefined) return `${heard} ${answer}\n\n${footer(request)}`;
-  const earlier = request.messages.find((message) => message.role === "user" && wordsOf(message) !== said);
-  const start = earlier === undefined ? undefined : pickSentences(wordsOf(earlier), 1)[0];
+  const earlier = request.messages.find((message) => message.role === "user" && questionOf(message) !== said);
+  const start = earlier === undefined ? undefined : pickSentences(questionOf(earlier), 1)[0];
   const memory = start === undefined ? "" : ` The first thing I can still see is: “${start}”`;
   return `${heard}${memory}\n\n${footer(request)}`;
 }

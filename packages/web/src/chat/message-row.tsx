@@ -63,7 +63,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             {waiting && <Waiting />}
             {parts.map((part, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never move.
-              <PartView key={index} part={part} plain={isUser} />
+              <PartView key={index} part={part} plain={isUser} short={isUser} />
             ))}
           </div>
         )}

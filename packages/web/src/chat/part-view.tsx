@@ -1,6 +1,8 @@
+import { useState } from "react";
 import type { Part } from "../api/types.gen.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { RemoteImage } from "../markdown/remote-image.tsx";
+import { Button } from "../ui/button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { ClipIcon, ToolIcon, WarnIcon } from "../ui/icons.tsx";
@@ -9,19 +11,15 @@ interface PartViewProps {
   readonly part: Part;
   /** What the user typed is shown as typed. */
   readonly plain?: boolean;
+  /** Only the beginning of a long text, and a button for the rest: a pasted file would fill a hundred screens. */
+  readonly short?: boolean;
 }
 
-export function PartView({ part, plain = false }: PartViewProps) {
+export function PartView({ part, plain = false, short = false }: PartViewProps) {
   switch (part.type) {
     case "text":
       if (part.text === "") return null;
-      return plain ? (
-        <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
-          {part.text}
-        </p>
-      ) : (
-        <Markdown text={part.text} />
-      );
+      return plain ? <PlainText text={part.text} short={short} /> : <Markdown text={part.text} />;
     case "image":
       return <ImagePart image={part} />;
     case "file":
@@ -76,6 +74,26 @@ export function PartView({ part, plain = false }: PartViewProps) {
     default:
       return <p className="text-sm text-ink-soft">[{part.kind}]</p>;
   }
+}
+
+const longestShort = 6000;
+const shownOfLong = 2000;
+
+function PlainText({ text, short }: { readonly text: string; readonly short: boolean }) {
+  const [whole, setWhole] = useState(false);
+  const cut = short && !whole && text.length > longestShort;
+  return (
+    <>
+      <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+        {cut ? `${text.slice(0, shownOfLong)}…` : text}
+      </p>
+      {cut && (
+        <Button kind="quiet" className="justify-self-start" onClick={() => setWhole(true)}>
+          Show all {formatCount(text.length)} characters
+        </Button>
+      )}
+    </>
+  );
 }
 
 function ToolTitle({ name, detail }: { readonly name: string; readonly detail: string }) {

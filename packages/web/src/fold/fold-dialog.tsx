@@ -6,7 +6,7 @@ import type { ChatFold, ChatFoldRequest, ChatFoldResult } from "../api/types.gen
 import type { Conversation } from "../conversation/conversation.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatCost, formatCount, formatPercent, formatSeconds, plural } from "../ui/format.ts";
+import { formatCost, formatCount, formatPercent, formatSeconds, plural, withoutMarks } from "../ui/format.ts";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FoldForm } from "./fold-form.tsx";
@@ -150,7 +150,7 @@ function FoldDone({ sessionId, result, onClose }: FoldDoneProps) {
         {formatCount(result.tokensAfter)} tokens, {formatPercent(result.reductionPercent)} less
       </p>
       <blockquote className="rounded-xl border border-l-4 border-line border-l-fold-line bg-fold px-4 py-3 text-sm wrap-anywhere">
-        {result.preview}
+        {withoutMarks(result.preview)}
       </blockquote>
       <p className="text-sm text-ink-soft">
         {formatSeconds(result.durationMs)}, {formatCost(result.costUsd)}

@@ -1,7 +1,7 @@
 import { useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { Summary } from "../api/types.gen.ts";
-import { formatTokens, plural } from "../ui/format.ts";
+import { formatTokens, plural, withoutMarks } from "../ui/format.ts";
 import { FoldIcon, RightIcon } from "../ui/icons.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
@@ -41,7 +41,7 @@ export function SummaryCard({ summary }: { readonly summary: Summary }) {
               {formatTokens(summary.originalTokens)} → {formatTokens(summary.summaryTokens)} tokens
             </span>
           </span>
-          {!open && <span className="block truncate text-sm text-ink-soft">{summary.preview}</span>}
+          {!open && <span className="block truncate text-sm text-ink-soft">{withoutMarks(summary.preview)}</span>}
         </span>
         <span className={`text-ink-soft transition-transform ${open ? "rotate-90" : ""}`}>
           <RightIcon size={16} />

@@ -196,10 +196,12 @@ function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
   const go = (index: number) => {
     // The list still shows hits of the words before: Enter does not mean those.
     if (isPlaceholderData || data === undefined) return setWaiting({ words, index });
-    const next = (index + hits.length) % hits.length;
-    const hit = hits[next];
+    pick((index + hits.length) % hits.length);
+  };
+  const pick = (index: number) => {
+    const hit = hits[index];
     if (hit === undefined) return;
-    setAt(next);
+    setAt(index);
     onPick(hit.messageId);
   };
   useEffect(() => {
@@ -243,7 +245,7 @@ function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
               <button
                 type="button"
                 aria-current={index === at}
-                onClick={() => go(index)}
+                onClick={() => pick(index)}
                 className="flex w-full flex-wrap items-baseline gap-x-2 px-3 py-2 text-left hover:bg-sunken aria-current:bg-accent-soft"
               >
                 <span className="text-xs text-ink-soft capitalize">{hit.role}</span>

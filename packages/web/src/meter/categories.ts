@@ -17,7 +17,7 @@ export const categoryNames: Readonly<Record<Category, string>> = {
   system: "System prompt",
   tools: "Tools",
   summary: "Summary",
-  recalled: "Excerpts of summarized messages",
+  recalled: "Excerpts of old messages",
   recent: "Messages, word for word",
   draft: "What you are writing",
   reserved: "Kept for the reply",

@@ -162,7 +162,7 @@ function MeterDetails({ usage, sessionId, onFold }: MeterDetailsProps) {
           ? usage.autoCompression
             ? "Until it is known, folding goes by a careful guess."
             : "Automatic summaries are off here."
-          : `Folds by itself at ${formatCount(threshold.tokens)} tokens, so that request and reply stay within ${formatPercent(threshold.percent)} of the window.`}
+          : `Summarized by itself at ${formatCount(threshold.tokens)} tokens, so that request and reply stay within ${formatPercent(threshold.percent)} of the window.`}
         {turnsLeft === 0 && " The next turn needs a fold."}
         {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}
         {usage.breaker.open && " It is paused after several failures."}

@@ -31,3 +31,11 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 /** Words as a sentence: a capital first, a full stop last. */
 export const sentence = (words: string): string =>
   words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
+
+/** The beginning of a Markdown text in one line, without its marks. */
+export const withoutMarks = (text: string): string =>
+  text
+    .replaceAll(/(?:^|\s)#{1,6}\s+/g, " ")
+    .replaceAll(/(?:^|\s)[-*]\s+/g, " · ")
+    .replaceAll(/\*\*|__|`/g, "")
+    .replace(/^[\s·]+/, "");

@@ -1,4 +1,4 @@
-import { MidfoldError } from "@midfold/core";
+import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { Provider as StoredProvider } from "@midfold/store";
 import type { Provider, ProviderList } from "../../api/providers.ts";
 import { providerKinds } from "../../config/config-schema.ts";
@@ -29,7 +29,16 @@ export const testProvider: Handler<"testProvider"> = async ({ chat, store, body,
   // Under a name of its own: the one that is meant may be taken, or not chosen yet.
   const provider = { name: "being-tested", kind: body.kind, baseUrl: body.baseUrl ?? undefined };
   chat.models.assertProvider(provider, caller.admin);
-  const models = await chat.models.testProvider({ ...provider, key });
+  const models = await chat.models.testProvider({ ...provider, key }).catch((error: unknown) => {
+    if (!isMidfoldError(error, "UPSTREAM_UNREACHABLE")) throw error;
+    const address = provider.baseUrl ?? providerDefaults[provider.kind].baseUrl;
+    const why = /\(([^()]*)\)\.$/.exec(error.message)?.[1];
+    throw new MidfoldError(
+      "UPSTREAM_UNREACHABLE",
+      `Nothing answers at ${address}${why === undefined ? "" : ` (${why})`}. Is the server running, and is the address right?`,
+      { cause: error },
+    );
+  });
   return { models: models.map(({ id, contextWindow }) => ({ id, window: contextWindow ?? null })) };
 };
 
