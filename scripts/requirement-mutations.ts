@@ -135,6 +135,27 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ]),
   ...noticedBy("core/src/compact/compact.test.ts", [
     [
+      "R4 process 4",
+      "core/src/fold/finish-fold.ts",
+      'loses && text.by === "digest" ? digestWider(job, span) : undefined',
+      "undefined",
+      "R4 5.2 without a model too",
+    ],
+    [
+      "R4 example",
+      "core/src/digest/whole-end.ts",
+      "if (end <= last.end) return;",
+      "if (end > 0) return;",
+      "a digest of at most %i tokens ends in a whole sentence",
+    ],
+    [
+      "R4 param max_tokens",
+      "core/src/fold/write-summaries.ts",
+      "preset.maxFrameTokens ?? shortSummary",
+      "preset.minTokens + shortSummary",
+      "R4 4.2 no summary is longer than max_tokens",
+    ],
+    [
       "R4 example",
       "core/src/strategies/assistant-spans.ts",
       "draft.setFrame(span, frame);",
@@ -241,6 +262,13 @@ export const requirementMutations: readonly RequirementMutation[] = [
     ],
   ]),
   ...noticedBy("core/src/context-strategy/context-strategy.test.ts", [
+    [
+      "R3 alternative tree-summary",
+      "core/src/context-strategy/ends-strategy.ts",
+      "Math.floor(room / parts)",
+      "room",
+      "tree: the texts that are left side by side share the room of one summary",
+    ],
     [
       "R3 algorithm",
       "core/src/context-strategy/ends-strategy.ts",
@@ -362,6 +390,13 @@ export const requirementMutations: readonly RequirementMutation[] = [
     ],
   ]),
   ...noticedBy("core/src/context-manager/context-manager.test.ts", [
+    [
+      "R2 FR-2.2",
+      "core/src/context-manager/context-manager.ts",
+      'assertShare("maxContextPercent", options.maxContextPercent ?? 1);',
+      "",
+      "R2 FR-2.2 %j is refused",
+    ],
     [
       "R2 FR-4.1",
       "core/src/context-manager/context-manager.ts",

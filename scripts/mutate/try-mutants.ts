@@ -15,7 +15,8 @@ interface Switches {
   hitLimit?: number | undefined;
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
 }
-const global = globalThis as { __stryker__?: Switches; __tried__?: Tried };
+/** `__run__` counts the runs of tests: what modules remember by object is forgotten between them. */
+const global = globalThis as { __stryker__?: Switches; __tried__?: Tried; __run__?: number };
 global.__stryker__ ??= {};
 const switches = global.__stryker__;
 
@@ -68,6 +69,7 @@ function tryMutants(body: Body): Body {
     switches.activeMutant = undefined;
     switches.currentTestId = name;
     const started = performance.now();
+    global.__run__ = (global.__run__ ?? 0) + 1;
     await body.apply(this, args);
     const took = performance.now() - started;
     switches.currentTestId = undefined;
@@ -107,6 +109,7 @@ async function fails(run: () => unknown, took: number): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(true), 5000 + took * 10);
   });
+  global.__run__ = (global.__run__ ?? 0) + 1;
   const outcome = (async () => {
     try {
       await run();

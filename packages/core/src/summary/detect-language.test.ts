@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assistant, user } from "../digest/arbitrary-messages.test-data.ts";
+import { frameMessage } from "../digest/frame.ts";
 import { fold } from "../fold/fold.ts";
 import { detectLanguage, languageOf } from "./detect-language.ts";
 
@@ -45,6 +46,15 @@ test("nothing to go by is undefined", () => {
 test("only what users write counts", () => {
   const english = "This is the answer that you have asked for, and there is much more of it.".repeat(20);
   expect(languageOf([user("Wie wird das Wetter morgen in Wien?"), assistant(english)])).toBe("German");
+});
+
+test("what frames say does not count, nor what comes after enough has been read", () => {
+  const german = "Wir haben beschlossen, am Montag nach Wien zu fahren, und alle sind damit einverstanden. ";
+  const english = "This is what we have decided about the way that we are going to go there on Monday. ";
+  const frame = frameMessage({ kind: "summary", text: english.repeat(30), covers: 3 });
+  expect(languageOf([frame, user(german)])).toBe("German");
+  const late = Array.from({ length: 9 }, () => user(german.repeat(30)));
+  expect(languageOf([...late, ...Array.from({ length: 30 }, () => user(english.repeat(30)))])).toBe("German");
 });
 
 test("a summary is asked for in the users' language", async () => {

@@ -191,21 +191,68 @@ describe("fillTemplate and renderHandlebars", () => {
     );
   });
 
+  // Sizes that would still end without the bound, so that a bound that is gone is a failure and not a test that hangs.
   const nested = (open: string, close: string, times: number) => `${open.repeat(times)}x${close.repeat(times)}`;
-  const twice = Array.from({ length: 40 }, (_, i) => [`p${i}`, `{{> p${i + 1} }}{{> p${i + 1} }}`]);
+  const chain = (length: number, includes: number) =>
+    Object.fromEntries([
+      ...Array.from({ length }, (_, i) => [`p${i}`, `{{> p${i + 1} }}`.repeat(includes)]),
+      [`p${length}`, "x"],
+    ]);
   test.each([
-    ["loops in loops over all values", nested("{{#each @root}}", "{{/each}}", 14), {}],
-    ["loops by the name of a list", nested("{{#list}}", "{{/list}}", 9), {}],
-    ["one value after the other", "{{history}}".repeat(2_000), {}],
-    ["partials that include the next one twice", "{{> p0 }}", Object.fromEntries([...twice, ["p40", "x"]])],
-    ["partials of its own", `{{#*inline "a"}}{{> a }}{{/inline}}{{> a }}`, {}],
-    ["partial blocks", "{{#> p0 }}x{{/p0}}", { p0: "{{> @partial-block }}" }],
-    ["a partial whose name it computes", "{{> (lookup . 'history') }}", {}],
-    ["an endless text", "x".repeat(200_000), {}],
-    ["very deep nesting", nested("{{#if a}}", "{{/if}}", 20_000), {}],
-  ])("a template with %s ends at once", (_, template, partials) => {
+    ["loops in loops over all values", nested("{{#each @root}}", "{{/each}}", 4), {}, /too much text/],
+    ["loops by the name of a list", nested("{{#list}}", "{{/list}}", 4), {}, /too much text/],
+    ["a loop after a condition", `{{#if b}}{{else}}${nested("{{#each list}}", "{{/each}}", 4)}{{/if}}`, {}, /too much/],
+    ["one value after the other", "{{history}}".repeat(700), {}, /too much text/],
+    ["long words in loops", nested("{{#list}}", "{{/list}}", 3).replace("x", "y".repeat(600)), {}, /too much text/],
+    ["partials that include the next one four times", "{{> p0 }}", chain(8, 4), /too much text/],
+    ["a chain of eleven partials", "{{> p0 }}", chain(10, 1), /include one another without end/],
+    ["a partial that includes itself", "{{> p }}", { p: "{{> p }}" }, /include one another without end/],
+    ["partials of its own", `{{#*inline "a"}}{{> a }}{{/inline}}{{> a }}`, {}, /is not allowed in a prompt/],
+    ["partial blocks", "{{#> p0 }}x{{/p0}}", { p0: "{{> @partial-block }}" }, /is not allowed in a prompt/],
+    ["a partial whose name it computes", "{{> (lookup . 'history') }}", {}, /there is no partial/],
+    ["an endless text", "x".repeat(100_001), {}, /it is longer than 100000 characters/],
+    ["very deep nesting", nested("{{#if a}}", "{{/if}}", 20_000), {}, /./],
+  ])("a template with %s ends at once", (_, template, partials, reason) => {
     const values = { history: "h".repeat(100_000), list: Array.from({ length: 50 }, () => "x"), a: "a" };
-    expect(() => renderHandlebars(template, values, { partials })).toThrowError(/does not render/);
+    const words = expect.objectContaining({
+      code: "VALIDATION_ERROR",
+      message: expect.stringMatching(new RegExp(`does not render: .*${reason.source}`)),
+    });
+    expect(() => renderHandlebars(template, values, { partials })).toThrowError(words);
+  });
+
+  test("what is large but bounded renders", () => {
+    expect(renderHandlebars("x".repeat(100_000), {})).toHaveLength(100_000);
+    expect(renderHandlebars("{{> p0 }}", {}, { partials: chain(9, 1) })).toBe("x");
+    const list = Array.from({ length: 50 }, () => "y");
+    expect(renderHandlebars(nested("{{#each @root.list}}", "{{/each}}", 2), { list })).toHaveLength(2_500);
+    // A condition goes through nothing: what is in it counts once.
+    expect(renderHandlebars(nested("{{#if list}}", "{{/if}}", 30), { list })).toBe("x");
+    expect(renderHandlebars(nested("{{#unless none}}", "{{/unless}}", 30), { list })).toBe("x");
+    expect(renderHandlebars(nested("{{#with list}}", "{{/with}}", 1), { list })).toBe("x");
+    expect(renderHandlebars("{{! a note }}{{a}}{{null}}", { a: null, b: undefined, c: { d: [1, 2, 3] } })).toBe("");
+  });
+
+  test("a call that makes no sense is refused in words", () => {
+    const refused = (template: string) => {
+      try {
+        return renderHandlebars(template, { a: "A", list: [1] });
+      } catch (error) {
+        return (error as Error).message.replace("The prompt template does not render: ", "");
+      }
+    };
+    expect(refused("{{#if}}x{{/if}}")).toBe("#if needs exactly one argument");
+    expect(refused("{{#if a a}}x{{/if}}")).toBe("#if needs exactly one argument");
+    expect(refused("{{#lookup list}}x{{/lookup}}")).toBe("lookup cannot open a block");
+    expect(refused("{{if a}}")).toBe("#if opens a block and gives no value");
+    expect(refused("{{shout a}}")).toBe("there is no helper shout");
+    expect(refused("{{a loud=true}}")).toBe("there is no helper a");
+    expect(refused("{{lookup (a) 0}}")).toBe("there is no helper a");
+    expect(refused("{{#if (lookup list 0)}}yes{{/if}}")).toBe("yes");
+    expect(refused("{{#if 0}}x{{else}}no{{/if}}{{#if 0 includeZero=true}}yes{{/if}}")).toBe("noyes");
+    expect(refused("{{#if 0 includeZero=false}}yes{{else}}no{{/if}}{{#if 0 other=true}}yes{{else}}no{{/if}}")).toBe(
+      "nono",
+    );
   });
 
   test("conditions, loops and partials of a usual prompt render", () => {
