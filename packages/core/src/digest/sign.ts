@@ -7,7 +7,7 @@ export type Sign = (text: string) => string;
 /**
  * Signs under a secret. In a file of its own: only who gives a secret loads it.
  *
- * @example frame({ kind: "digest", text, covers: 12, sign: signWith(process.env.FRAME_SECRET!) });
+ * @example frame({ kind: "digest", text: "- user: Use tabs.", covers: 12, sign: signWith("a secret of 16 characters") });
  */
 export function signWith(secret: string): Sign {
   const encoder = new TextEncoder();
