@@ -6,7 +6,7 @@ const days: readonly (readonly [RegExp, number])[] = [
 ];
 /** Words whose meaning depends on when they are said. */
 const relative =
-  /(?<!\p{L})(?:ago|(?:last|next|this|past|coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|night|\p{L}+day)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\p{L}+tag)|vor \w+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:dernière|prochaine|dernier|prochain)|hace \w+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей))(?!\p{L})|上周|下周|上个月|下个月|先週|来週|先月|来月|지난|다음/iu;
+  /(?<!\p{L})(?:ago|(?:last|next|this|past|coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|night|\p{L}+day)|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\p{L}+tag)|vor \w+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:dernière|prochaine|dernier|prochain)|hace \w+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей))(?!\p{L})|上周|下周|上个月|下个月|先週|来週|先月|来月|지난|다음/iu;
 
 /**
  * A line with the day it means behind it, where it says so by a word such as "yesterday" and it is known when it was said:
@@ -19,6 +19,17 @@ export function withDate(line: string, at: string | undefined): string {
   const [day] = named;
   if (named.length === 1 && !relative.test(line)) return `${line} [${isoDay(said + day![1] * 86_400_000)}]`;
   return named.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
+}
+
+/** The line as it was said. */
+export function withoutDate(line: string): string {
+  return line.replace(/ ?\[(?:said )?\d{4}-\d\d-\d\d\]/g, "");
+}
+
+/** The days that somebody may mean who says "yesterday", "today" or "tomorrow". */
+export function daysAround(at: string): string[] {
+  const said = Date.parse(at);
+  return Number.isNaN(said) ? [] : days.map(([, off]) => isoDay(said + off * 86_400_000));
 }
 
 /** By the clock of this machine, which is that of whoever talks more often than Greenwich's is. */

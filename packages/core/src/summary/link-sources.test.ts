@@ -21,6 +21,14 @@ describe("linkSources", () => {
     );
   });
 
+  it("does not call invented the day that a message meant, whoever wrote it down", () => {
+    const dated = [{ ...say("Anna signed the lease yesterday, at last."), at: "2026-03-02T12:00:00" }, ...messages];
+    const invented = (summary: string) => checkSources(summary, dated).invented.length;
+    expect(invented("Anna signed the lease yesterday. [2026-03-01]")).toBe(0);
+    expect(invented("Anna signed the lease on 2026-03-01.")).toBe(0);
+    expect(invented("Anna signed the lease on 2026-04-17.")).toBe(1);
+  });
+
   it("links a sentence to the messages it came from, by its rare words", () => {
     const summary = "A blue meeting room was booked for Thursday. The deploy failed with ECONNREFUSED on port 5433.";
     const links = linkSources(summary, messages);

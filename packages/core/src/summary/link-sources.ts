@@ -1,3 +1,4 @@
+import { daysAround, withoutDate } from "../digest/dates.ts";
 import { sectionTitles } from "../digest/lines.ts";
 import { segmentsOf } from "../digest/segments-of.ts";
 import { stateKinds } from "../digest/state.ts";
@@ -60,7 +61,7 @@ export function checkSources(summary: string, messages: readonly Message[]): Sou
   for (const { text, start } of splitSentences(summary, 600).slice(0, mostSentences)) {
     if (isHeading(summary, start) || titles.has(text)) continue;
     const range = { start, end: start + text.length };
-    const terms = new Set(termsOf(text.replace(label, "")).filter((term) => !stopWords.has(term)));
+    const terms = new Set(termsOf(withoutDate(text.replace(label, ""))).filter((term) => !stopWords.has(term)));
     const sources = sourcesOf(terms, holders, messages.length);
     if (sources.length > 0) links.push({ ...range, messages: sources });
     else if (isInvented(terms, holders)) invented.push(range);
@@ -92,7 +93,9 @@ function indexTerms(messages: readonly Message[]): ReadonlyMap<string, readonly 
     const text = segmentsOf(message)
       .map((segment) => segment.text.slice(0, longestText))
       .join("\n");
-    for (const term of new Set(termsOf(text))) {
+    // A summary may say the day where the message says "yesterday".
+    const dates = message.at === undefined ? "" : daysAround(message.at).join(" ");
+    for (const term of new Set(termsOf(`${text} ${dates}`))) {
       const list = holders.get(term);
       if (list === undefined) holders.set(term, [index]);
       else list.push(index);
