@@ -33,6 +33,7 @@ describe("rules in lists", () => {
       "Never: commit to main",
       "Never: delete a branch",
     ]);
+    expect(bindingSentences("Rules for main:\n- small commits")).toEqual(["small commits"]);
   });
 
   it("a heading that is a rule itself, and a sentence that begins in bold", () => {

@@ -198,7 +198,7 @@ export function bindingSentences(text: string): string[] {
 const listMark = /^\s*(?:[-*•‣◦–] |\d{1,3}[.)] |\([\da-z]{1,2}\) )(?:\[[ xX]\] )?/;
 /** Titles that change what their entries say. */
 const turning = "never|avoid|don['’]?ts?|do not|niemals|nie|vermeide|jamais|nunca|mai|никогда|nigdy";
-const turningTitle = new RegExp(`${turning}|不要|禁止`, "i");
+const turningTitle = new RegExp(`(?<![\\p{L}])(?:${turning})(?![\\p{L}])|不要|禁止`, "iu");
 /** A line that says that a list of rules follows: it ends in a colon, or is a heading. */
 const ruleTitle = new RegExp(
   "^(?=.{3,90}$)(?=#|\\*\\*[^*]+\\*\\*[:：]?\\s*$|.*[:：]\\**\\s*$)(?!.*[?？])" +

@@ -1,5 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import type { Choice, Offer, Piece } from "./choose.ts";
+import { withDate } from "./dates.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
 
@@ -19,7 +20,7 @@ export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
   const source = offer.sources[last.source]!;
   const end = source.carried ? last.end : sentenceEnd(source, last.end);
   if (end <= last.end) return;
-  const whole = { ...last, end, text: oneLine(source.text.slice(last.start, end)) };
+  const whole = { ...last, end, text: withDate(oneLine(source.text.slice(last.start, end)), source.at) };
   const { cost } = choice;
   yield { pieces: [...ordered, whole], cost };
   const dropped = new Set<Piece>();
@@ -40,7 +41,7 @@ function cheapest({ clauses, sources }: Offer, pieces: readonly Piece[]): Piece[
   return ranked.slice(0, mostDropped).map(({ piece }) => piece);
 }
 
-/** Where the sentence, or in what programs wrote the line, ends that `at` is the end of a piece of. */
+/** Where the sentence ends in which a piece ends at `at`; in output of programs, where the line does. */
 function sentenceEnd({ kind, text }: Source, at: number): number {
   const inside = at - 1;
   if (kind === "text") {

@@ -4,15 +4,11 @@ import { type Message, textOf } from "../message/message.ts";
 import { applyEdits } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
 import { buildArchive } from "../recall/build-archive.ts";
-import { asks } from "../recall/read-question.ts";
+import { asks, excerptTokens, unaskedShare } from "../recall/read-question.ts";
 import { recallExcerpts } from "../recall/recall-excerpts.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 
-/** Less room than this holds no excerpt worth reading. */
-const minTokens = 64;
-/** More than this is seldom read; in a large window a share alone would add thousands of tokens with every question. */
-const maxTokens = 3000;
 const acknowledgement = "Noted.";
 
 /**
@@ -27,8 +23,8 @@ export function recallTokens(conversation: Conversation<unknown>): number {
   const line = Math.min(limits.budget, limits.trigger.tokens ?? limits.budget, conversation.tokens);
   const part = (asks(textOf(messages[last]!)) ? 1 : unaskedShare) * (isSession(options) ? sessionShare : 1);
   const share = (preset.recall ?? 0) * shareOfTalk(conversation) * part;
-  const room = options.recall ?? Math.min(maxTokens, Math.floor(line * share));
-  if (room < minTokens || findLastUser(messages, isFrame) !== last) return 0;
+  const room = options.recall ?? Math.min(excerptTokens.most, Math.floor(line * share));
+  if (room < excerptTokens.least || findLastUser(messages, isFrame) !== last) return 0;
   // Tool results in the same message belong to the calls before it; nothing may come between.
   const message = messages[last]!;
   return message.parts.some((part) => part.type === "tool-result") || callsTools(messages[last - 1]!) ? 0 : room;
@@ -48,9 +44,6 @@ const spareShare = 0.1;
 export function isSession(options: FoldOptions): boolean {
   return options.cache !== undefined || "state" in options;
 }
-
-/** Who asks nothing may still mean something said long ago; it gets this part of the room. */
-const unaskedShare = 0.15;
 
 /**
  * How much of the conversation was said rather than done by tools, squared: questions are answered from talk, while of tool
@@ -84,7 +77,7 @@ export function withRecall(
   const { messages, counter, format } = conversation;
   const reserved = reservedForRecall(conversation);
   const most = Math.min(recallTokens(conversation), reserved > 0 ? room : Math.floor(room * spareShare));
-  if (most < minTokens) return edits;
+  if (most < excerptTokens.least) return edits;
   const last = messages.length - 1;
   const archive = buildArchive(foldedMessages(conversation, edits, mostSearched));
   const frame = counter.countMessages([said("user", ""), said("assistant", acknowledgement)]);

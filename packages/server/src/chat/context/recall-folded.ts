@@ -1,5 +1,5 @@
 import { type Message, textOf } from "@midfold/core";
-import { asks, buildArchive, recallExcerpts } from "@midfold/core/recall";
+import { asks, buildArchive, excerptTokens, recallExcerpts, unaskedShare } from "@midfold/core/recall";
 import type { OwnerStore } from "@midfold/store";
 import { withExcerpts } from "./build-context.ts";
 import { findFolded } from "./find-folded.ts";
@@ -9,11 +9,6 @@ import type { LoadedContext } from "./load-context.ts";
 /** Of the size at which a conversation is folded. Excerpts stay with their question: more of them would fold it sooner. */
 const share = 0.05;
 const leastAsked = 200;
-const most = 3000;
-/** Who asks nothing may still mean something said long ago; it gets this part of the room. */
-const unaskedShare = 0.15;
-/** Less room than this holds no excerpt worth reading. */
-const least = 64;
 
 /**
  * The same request with what folded messages say about the words being sent, quoted at their head. A summary loses
@@ -26,7 +21,7 @@ export async function withRecalled(store: OwnerStore, loaded: LoadedContext): Pr
   if (summary === undefined || last?.kind !== "draft" || last.message.role !== "user") return loaded;
   const question = textOf(last.message);
   const maxTokens = roomFor(question, loaded);
-  if (maxTokens < least) return loaded;
+  if (maxTokens < excerptTokens.least) return loaded;
   const folded = await findFolded(store, source.session.id, summary.cutoffSeq, question);
   const { text } = recallExcerpts(buildArchive(folded), question, { counter: model.counter, maxTokens });
   if (text === "") return loaded;
@@ -52,7 +47,7 @@ export function recalledNow({ context }: LoadedContext): string | undefined {
 
 function roomFor(question: string, loaded: LoadedContext): number {
   const { requestLimit, usable } = historyBudget(loaded);
-  const wanted = Math.min(most, Math.max(leastAsked, Math.floor(requestLimit * share)));
+  const wanted = Math.min(excerptTokens.most, Math.max(leastAsked, Math.floor(requestLimit * share)));
   const free = usable - loaded.weights.total;
   return Math.min(asks(question) ? wanted : Math.floor(wanted * unaskedShare), free);
 }
