@@ -11,6 +11,7 @@ import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
 import { frameLines } from "../plan/frame-lines.ts";
+import { lastSide, speakerOf } from "../plan/turns.ts";
 import { runSummary } from "../summary/run-summary.ts";
 import { serializeHistory } from "../summary/serialize-history.ts";
 import type { Summarizer } from "../summary/summarizer.ts";
@@ -155,14 +156,9 @@ export class EndsStrategy implements ContextStrategy {
   /** Top, the summary as a system message, bottom. Where the format knows no such message, it is a user's or assistant's. */
   #put<Wire>({ format, top, middle, bottom, messageCount }: Cut, summary: string, isNew: boolean): ContextResult<Wire> {
     const text = frame({ kind: "summary", text: summary, covers: middle.length, style: "bracketed" });
-    const speaking = top.filter((message) => message.role !== "system");
-    const lines = frameLines({
-      text,
-      previous: speaking.at(-1),
-      next: bottom[0],
-      traits: format.traits,
-      role: "system",
-    });
+    const { traits } = format;
+    const before = lastSide(top, traits);
+    const lines = frameLines({ text, before, after: speakerOf(bottom[0]), traits, role: "system" });
     const said = lines.map((line): Message => ({ role: line.role, parts: [{ type: "text", text: line.text }] }));
     const sent = [
       ...top.map((message) => message.source),

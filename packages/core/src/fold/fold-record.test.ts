@@ -38,7 +38,8 @@ describe("the record of a fold", () => {
     expect(state!.prefix).toMatch(/^[0-9a-f]{16}$/);
     const dropped = state!.edits.find((edit) => edit.do === "drop")!;
     expect(state!.covers).toBe(dropped.last + 1);
-    expect(messages).toHaveLength(60 - (dropped.last - dropped.first + 1) + 1);
+    const inserted = state!.edits.filter((edit) => edit.do === "insert");
+    expect(messages).toHaveLength(60 - (dropped.last - dropped.first + 1) + inserted.length);
     expect(state!.texts).toHaveLength(1);
     expect(JSON.stringify(messages)).toContain(JSON.stringify(state!.texts[0]).slice(1, 60));
     expect("model" in state!).toBe(false);

@@ -11,6 +11,7 @@ import type { Message } from "../message/message.ts";
 import type { ModelInfo } from "../models/model-info.ts";
 import { unknownMaxOutput, unknownWindow } from "../models/unknown-model.ts";
 import { frameLines } from "../plan/frame-lines.ts";
+import { speakerOf } from "../plan/turns.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
 import { guardCounter, toCounter } from "../tokens/guard-counter.ts";
@@ -160,7 +161,7 @@ function withPrevious<Wire>(
       ? previous.text
       : frame({ kind: "summary", ...previous, style: style === "bracketed" ? style : "fenced", sign });
   const role = previous.role ?? preset.frame.role;
-  const lines = frameLines({ text, previous: undefined, next, traits: format.traits, role });
+  const lines = frameLines({ text, before: undefined, after: speakerOf(next), traits: format.traits, role });
   const ahead = lines.map((line) => format.encode({ role: line.role, parts: [{ type: "text", text: line.text }] }));
   return [...given.slice(0, at), ...(ahead as Wire[]), ...given.slice(at)];
 }

@@ -1,4 +1,4 @@
-import type { Role } from "../message/message.ts";
+import { type Role, textOf } from "../message/message.ts";
 import type { Edited } from "../plan/apply-edits.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -25,9 +25,13 @@ export function unfolded<Wire>(conversation: Conversation<Wire>, outcome: "fits"
 /** Messages no edit touched leave as the very objects they came as. */
 export function toWire<Wire>(conversation: Conversation<Wire>, { messages, origins }: Edited): Wire[] {
   const { format, clipped } = conversation;
+  const added = new Map<string, number>();
   return messages.map((message, index) => {
-    const untouched = origins[index]! >= 0 && !clipped.has(origins[index]!);
-    return (untouched ? message.source : format.encode(message, exampleOf(conversation, message.role))) as Wire;
+    if (origins[index]! >= 0 && !clipped.has(origins[index]!)) return message.source as Wire;
+    const text = textOf(message);
+    const repeats = added.get(text) ?? 0;
+    added.set(text, repeats + 1);
+    return format.encode(message, exampleOf(conversation, message.role), repeats) as Wire;
   });
 }
 

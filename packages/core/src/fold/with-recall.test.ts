@@ -24,7 +24,8 @@ describe("recall", () => {
   it("puts back what folded messages say about the question, just before it", () => {
     const { messages: out, tokens } = foldSync(messages, { ...options, recall: 300 });
     expect(out.at(-1)).toBe(messages.at(-1));
-    expect(out.at(-2)).toMatchObject({ role: "user", content: expect.stringContaining("garage code is 9912") });
+    expect(out.at(-2)).toEqual({ role: "assistant", content: "Noted." });
+    expect(out.at(-3)).toMatchObject({ role: "user", content: expect.stringContaining("garage code is 9912") });
     expect(tokens.after).toBeLessThanOrEqual(tokens.budget);
   });
 
@@ -40,7 +41,7 @@ describe("recall", () => {
     ];
     const next = foldSync(grown, { ...options, recall: 300, state: again.state! });
     expect(next.messages.slice(0, first.messages.length)).toEqual(first.messages);
-    expect(JSON.stringify(next.messages.at(-2))).toContain("ZX-4471");
+    expect(JSON.stringify(next.messages.at(-3))).toContain("ZX-4471");
     // The record has grown by the excerpts; it still says which fold it is.
     expect(next.state).toMatchObject({ origin: first.state!.id });
     expect(next.state!.id).not.toBe(first.state!.id);

@@ -1,15 +1,15 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
 import { isFrame } from "../digest/frame.ts";
 import { type Message, textOf } from "../message/message.ts";
+import { turnLines } from "../message/turn-lines.ts";
 import { applyEdits } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
+import { lastSide } from "../plan/turns.ts";
 import { buildArchive } from "../recall/build-archive.ts";
 import { asks, excerptTokens, unaskedShare } from "../recall/read-question.ts";
 import { recallExcerpts } from "../recall/recall-excerpts.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
-
-const acknowledgement = "Noted.";
 
 /**
  * Where the last message is a question of the user: how many tokens of excerpts may be put before it. Nothing while an
@@ -80,19 +80,18 @@ export function withRecall(
   if (most < excerptTokens.least) return edits;
   const last = messages.length - 1;
   const archive = buildArchive(foldedMessages(conversation, edits, mostSearched));
-  const frame = counter.countMessages([said("user", ""), said("assistant", acknowledgement)]);
+  const frame = counter.countMessages([said("user", ""), said("assistant", turnLines.assistant)]);
   const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
   if (text === "") return edits;
   // The last message itself may be clipped: excerpts placed after that edit would follow the message.
   const clip = edits.findIndex((edit) => edit.do === "parts" && edit.at === last);
   const earlier = clip < 0 ? edits : edits.slice(0, clip);
-  const excerpts = [insert(last, "user", text)];
-  if (format.traits.alternates) {
-    // Whoever's turn it is says it; where nothing but system messages come before, the assistant cannot open the list.
-    const previous = applyEdits(messages.slice(0, last), earlier).messages.at(-1)?.role;
-    if (previous === "user" || previous === "tool") excerpts[0] = insert(last, "assistant", text);
-    else excerpts.push(insert(last, "assistant", acknowledgement));
-  }
+  // Whoever's turn it is says it; where nothing but system messages come before, the assistant cannot open the list.
+  const before = lastSide(applyEdits(messages.slice(0, last), earlier).messages, format.traits);
+  const excerpts =
+    before === "user"
+      ? [insert(last, "assistant", text)]
+      : [insert(last, "user", text), insert(last, "assistant", turnLines.assistant)];
   return [...earlier, ...excerpts, ...edits.slice(earlier.length)];
 }
 

@@ -12,6 +12,8 @@ import { type DigestLines, noLines, renderLines } from "../digest/lines.ts";
 import { quoteHistory } from "../digest/quote-history.ts";
 import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
+import { turnLines } from "../message/turn-lines.ts";
+import { takesTurns } from "../plan/frame-lines.ts";
 import type { Span } from "../plan/plan.ts";
 import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages, spanPlaces } from "./start-fold.ts";
@@ -127,8 +129,8 @@ export function textRoom(
     style === "plain"
       ? { role: preset.frame.role, parts: [{ type: "text", text: "" }] }
       : frameMessage({ kind, text: "", covers, style: fitStyle(style, span), sign }, preset.frame.role);
-  return Math.max(0, span.maxTokens - counter.countMessage(empty) - (format.traits.alternates ? turnTokens : 0));
+  // Beside the frame there may have to be a short line of the other side.
+  const line: Message = { role: "assistant", parts: [{ type: "text", text: turnLines.assistant }] };
+  const further = takesTurns(format.traits, preset.frame.role) ? counter.countMessage(line) : 0;
+  return Math.max(0, span.maxTokens - counter.countMessage(empty) - further);
 }
-
-/** Where turns must alternate, a frame may need one more short line; see `frame-lines.ts`. */
-const turnTokens = 32;

@@ -31,8 +31,11 @@ export interface Format<Wire = unknown> {
   decode(wire: readonly Wire[], options?: DecodeOptions): Message[];
   /** Whether a wire object still says what its last decoding says: callers change messages in place. */
   unchanged(wire: object, message: Message): boolean;
-  /** `like` is a wire object of the same list: a message that a fold made is spelled as that one is. */
-  encode(message: Message, like?: unknown): Wire;
+  /**
+   * `like` is a wire object of the same list: a message that a fold made is spelled as that one is. `repeats`: how many
+   * messages of the same words a fold put before it.
+   */
+  encode(message: Message, like?: unknown, repeats?: number): Wire;
 }
 
 export interface DecodeOptions {

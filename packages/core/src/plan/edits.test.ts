@@ -4,6 +4,7 @@ import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { FormatTraits } from "../formats/format.ts";
 import type { Message, Role } from "../message/message.ts";
 import type { Part, TextPart } from "../message/part.ts";
+import type { Side } from "../message/turn-lines.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { applyEdits } from "./apply-edits.ts";
 import { buildView } from "./build-view.ts";
@@ -88,19 +89,65 @@ describe("edits of a plan", () => {
   it("a frame stands where the first of the folded messages stood", () => {
     const written = edits(chat, foldAtoms(1, 2), { frames: ["FRAME"] });
     expect(written).toEqual([
+      { do: "insert", before: 1, role: "assistant", parts: [words("Noted.")] },
       { do: "insert", before: 1, role: "user", parts: [words("FRAME")] },
       { do: "drop", first: 1, last: 2 },
     ]);
-    expect(sent(chat, written)).toEqual(["user: u1", "user: FRAME", "assistant: a2", "user: u3"]);
+    expect(sent(chat, written)).toEqual(["user: u1", "assistant: Noted.", "user: FRAME", "assistant: a2", "user: u3"]);
   });
 
   it("what is kept between folded messages stays in its place behind the frame", () => {
     expect(sent(chat, edits(chat, foldAtoms(1, 3), { frames: ["FRAME"] }))).toEqual([
       "user: u1",
+      "assistant: Noted.",
       "user: FRAME",
+      "assistant: Noted.",
       "user: u2",
+      "assistant: Noted.",
       "user: u3",
     ]);
+  });
+
+  it("calls that stay between the frame and the user's next words are no turn of the assistant", () => {
+    const worked = [
+      said("user", "u1"),
+      doing(call("a")),
+      tool(result("a")),
+      said("assistant", "a1"),
+      said("user", "u2"),
+    ];
+    expect(sent(worked, edits(worked, foldAtoms(0, 2), { frames: ["FRAME"] }))).toEqual([
+      "user: FRAME",
+      "assistant: call a",
+      "tool: result a found",
+      "assistant: Noted.",
+      "user: u2",
+    ]);
+    const two = [...worked.slice(0, 3), ...chat.slice(1, 4), said("assistant", "pinned")];
+    expect(sent(two, edits(two, foldAtoms(2, 3, 4), { frames: [""] }))).toEqual([
+      "user: u1",
+      "assistant: call a",
+      "tool: result a found",
+      "assistant: pinned",
+    ]);
+    const answers = [...chat.slice(0, 4)];
+    expect(sent(answers, edits(answers, foldAtoms(2), { frames: [""] }))).toEqual([
+      "user: u1",
+      "assistant: a1",
+      "user: [Earlier messages of this conversation were left out.]",
+      "assistant: a2",
+    ]);
+  });
+
+  it("a preset that has the system or the assistant say the frame gets no lines beside it", () => {
+    for (const frameRole of ["system", "assistant"] as const) {
+      expect(sent(chat, edits(chat, foldAtoms(1, 3), { frames: ["FRAME"], frameRole }))).toEqual([
+        "user: u1",
+        `${frameRole}: FRAME`,
+        "user: u2",
+        "user: u3",
+      ]);
+    }
   });
 
   it("an empty frame is left out", () => {
@@ -124,14 +171,14 @@ describe("edits of a plan", () => {
     ]);
   });
 
-  it("where user and assistant take turns, the frame is said by whose turn it is", () => {
+  it("where the assistant is to say the frame and turns are demanded, it does so when it is its turn", () => {
     const strictly = (plan: (draft: Draft) => void) =>
-      sent(chat, edits(chat, plan, { traits: strict, frames: ["FRAME"] }));
+      sent(chat, edits(chat, plan, { traits: strict, frames: ["FRAME"], frameRole: "assistant" }));
     expect(strictly(foldAtoms(1))).toEqual(["user: u1", "assistant: FRAME", "user: u2", "assistant: a2", "user: u3"]);
     expect(strictly(foldAtoms(0))).toEqual(["user: FRAME", "assistant: a1", "user: u2", "assistant: a2", "user: u3"]);
     expect(strictly(foldAtoms(0, 1))).toEqual([
       "user: FRAME",
-      "assistant: Understood: that is the record of what came before.",
+      "assistant: Noted.",
       "user: u2",
       "assistant: a2",
       "user: u3",
@@ -139,30 +186,30 @@ describe("edits of a plan", () => {
     expect(strictly(foldAtoms(1, 2))).toEqual([
       "user: u1",
       "assistant: FRAME",
-      "user: [The conversation goes on below.]",
+      "user: [Earlier messages of this conversation were left out.]",
       "assistant: a2",
       "user: u3",
     ]);
   });
 
-  it("two frames side by side take turns, and a frame at the end leaves the turn to the user", () => {
+  it("two frames side by side take turns, and a frame at the end leaves the turn to the assistant", () => {
     const both = (draft: Draft) => {
       foldAtoms(1)(draft);
       foldAtoms(2)(draft);
     };
     expect(sent(chat, edits(chat, both, { traits: strict, frames: ["ONE", "TWO"] }))).toEqual([
       "user: u1",
-      "assistant: ONE",
-      "user: [The conversation goes on below.]",
-      "assistant: TWO",
-      "user: [The conversation goes on below.]",
+      "assistant: Noted.",
+      "user: ONE",
+      "assistant: Noted.",
+      "user: TWO",
       "assistant: a2",
       "user: u3",
     ]);
     expect(sent(chat, edits(chat, foldAtoms(1, 2, 3, 4), { traits: strict, frames: ["FRAME"] }))).toEqual([
       "user: u1",
-      "assistant: FRAME",
-      "user: [The conversation goes on below.]",
+      "assistant: Noted.",
+      "user: FRAME",
     ]);
   });
 
@@ -403,40 +450,32 @@ describe("applying edits", () => {
 
 describe("who says the frame", () => {
   const lines = (
-    previous: Role | undefined,
-    next: Role | undefined,
+    before: Side | undefined,
+    after: Side | undefined,
     traits = strict,
     role: "system" | "user" | "assistant" = "user",
-  ) =>
-    frameLines({
-      text: "FRAME",
-      previous: previous === undefined ? undefined : said(previous, "x"),
-      next: next === undefined ? undefined : said(next, "x"),
-      traits,
-      role,
-    }).map((line) => line.role);
+  ) => frameLines({ text: "FRAME", before, after, traits, role }).map((line) => `${line.role[0]} ${line.text}`);
 
   it("the role that the preset names, where turns are free", () => {
-    expect(lines("user", "user", free, "assistant")).toEqual(["assistant"]);
-    expect(lines("user", "user", free, "system")).toEqual(["system"]);
-    expect(lines("user", "user", { ...free, laterSystem: false }, "system")).toEqual(["user"]);
-    expect(lines("user", "user", { ...free, laterSystem: false }, "assistant")).toEqual(["assistant"]);
+    expect(lines("user", "user", free, "assistant")).toEqual(["a FRAME"]);
+    expect(lines("user", "user", free, "system")).toEqual(["s FRAME"]);
+    expect(lines("assistant", "assistant", { ...free, laterSystem: false }, "system")).toEqual(["u FRAME"]);
+    expect(lines("user", "user", { ...free, laterSystem: false }, "assistant")).toEqual(["a FRAME"]);
   });
 
   it.each([
-    ["user", "user", ["assistant"]],
-    ["user", "assistant", ["assistant", "user"]],
-    ["user", undefined, ["assistant", "user"]],
-    ["tool", "user", ["assistant"]],
-    ["assistant", "user", ["user", "assistant"]],
-    ["assistant", "assistant", ["user"]],
-    ["assistant", undefined, ["user"]],
-    [undefined, "user", ["user", "assistant"]],
-    ["system", "user", ["user", "assistant"]],
-    [undefined, "tool", ["user", "assistant"]],
-    [undefined, "assistant", ["user"]],
-    [undefined, "system", ["user"]],
-  ] as const)("between %s and %s, where they take turns: %j", (previous, next, roles) => {
-    expect(lines(previous, next)).toEqual(roles);
+    ["user", "user", ["a Noted.", "u FRAME", "a Noted."]],
+    ["user", "assistant", ["a Noted.", "u FRAME"]],
+    ["user", undefined, ["a Noted.", "u FRAME"]],
+    ["assistant", "user", ["u FRAME", "a Noted."]],
+    ["assistant", "assistant", ["u FRAME"]],
+    ["assistant", undefined, ["u FRAME"]],
+    [undefined, "user", ["u FRAME", "a Noted."]],
+    [undefined, "assistant", ["u FRAME"]],
+  ] as const)("between %s and %s: %j", (before, after, expected) => {
+    for (const traits of [free, strict]) {
+      expect(lines(before, after, traits)).toEqual(expected);
+      expect(lines(before, after, { ...traits, laterSystem: false }, "system")).toEqual(expected);
+    }
   });
 });

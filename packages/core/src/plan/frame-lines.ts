@@ -1,11 +1,11 @@
 import type { FormatTraits } from "../formats/format.ts";
-import type { Message } from "../message/message.ts";
+import { type Side, turnLines } from "../message/turn-lines.ts";
 
 export interface FrameLinesInput {
   readonly text: string;
-  /** The kept messages before and after the frame, leading system messages aside. */
-  readonly previous: Message | undefined;
-  readonly next: Message | undefined;
+  /** Whose turn the kept messages before the frame end with, and who speaks right after it. */
+  readonly before: Side | undefined;
+  readonly after: Side | undefined;
   readonly traits: FormatTraits;
   readonly role: "system" | "user" | "assistant";
 }
@@ -15,28 +15,25 @@ interface Line {
   readonly text: string;
 }
 
-const acknowledgement = "Understood: that is the record of what came before.";
-const continuation = "[The conversation goes on below.]";
-
 /**
- * Who says the frame. Where user and assistant must take turns it is whoever's turn it is, with one more line where the
- * neighbours leave two turns open; elsewhere it is the role the preset names.
+ * Who says the frame, and short lines of the other side where two turns of one side would meet. A preset that wants the
+ * system or the assistant to say it is followed wherever the protocol allows that.
  */
-export function frameLines({ text, previous, next, traits, role }: FrameLinesInput): readonly Line[] {
-  if (!traits.alternates) return [{ role: role === "system" && !traits.laterSystem ? "user" : role, text }];
-  const before = side(previous);
-  const after = side(next);
-  if (before === "user") {
-    const said: Line = { role: "assistant", text };
+export function frameLines({ text, before, after, traits, role }: FrameLinesInput): readonly Line[] {
+  if (!takesTurns(traits, role)) return [{ role, text }];
+  if (role === "assistant" && before === "user") {
     // A list that ends with the assistant would be taken for the start of its answer, which some models refuse.
-    return after === "user" ? [said] : [said, { role: "user", text: continuation }];
+    return after === "user" ? [{ role, text }] : [{ role, text }, line("user")];
   }
   const said: Line = { role: "user", text };
-  return after === "user" ? [said, { role: "assistant", text: acknowledgement }] : [said];
+  return [...(before === "user" ? [line("assistant")] : []), said, ...(after === "user" ? [line("assistant")] : [])];
 }
 
-/** Whose turn a message is on the wire: tool results are sent by the user's side. */
-function side(message: Message | undefined): "user" | "assistant" | undefined {
-  if (message === undefined || message.role === "system") return undefined;
-  return message.role === "assistant" ? "assistant" : "user";
+function line(role: Side): Line {
+  return { role, text: turnLines[role] };
+}
+
+/** Whether short lines of the other side may have to stand beside a frame that this role says. */
+export function takesTurns(traits: FormatTraits, role: FrameLinesInput["role"]): boolean {
+  return traits.alternates || role === "user" || (role === "system" && !traits.laterSystem);
 }

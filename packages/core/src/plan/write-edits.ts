@@ -4,10 +4,12 @@ import { clipMessage } from "../clip/clip-message.ts";
 import type { FormatTraits } from "../formats/format.ts";
 import type { Message, Role } from "../message/message.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../message/part.ts";
+import { type Side, turnLines } from "../message/turn-lines.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { Edit } from "./fold-record.ts";
-import { frameLines } from "./frame-lines.ts";
+import { frameLines, takesTurns } from "./frame-lines.ts";
 import type { Cut, Plan } from "./plan.ts";
+import { sideOf, speakerOf } from "./turns.ts";
 import type { View } from "./view.ts";
 
 export interface WriteEditsInput {
@@ -30,48 +32,58 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
   const spanAt = new Map(plan.spans.map((span, index) => [span.atoms[0]!, index]));
   const remains = plan.decisions.map((decision) => decision.do === "keep" || decision.do === "clip");
 
-  let previous: Message | undefined;
+  let opened = false;
+  let turn: Side | undefined;
+  // A preset that wants frames said by the system or the assistant fixes what stands in a gap.
+  const mended = takesTurns(traits, input.frameRole);
+  /** Whether folded messages were left out since then. */
+  let gap = false;
   for (let atom = 0; atom < atoms.length; atom++) {
     const { first, last } = atoms[atom]!;
     const span = remains[atom] === true ? undefined : spanAt.get(atom);
     const text = span === undefined ? "" : input.frames[span]!;
     if (text !== "") {
       const kept = remains.indexOf(true, atom);
-      const next = kept < 0 ? undefined : messages[atoms[kept]!.first];
-      for (const line of frameLines({ text, previous, next, traits, role: input.frameRole })) {
+      const after = speakerOf(kept < 0 ? undefined : messages[atoms[kept]!.first]);
+      for (const line of frameLines({ text, before: turn, after, traits, role: input.frameRole })) {
         edits.push(insert(first, line.role, line.text));
-        previous = { role: line.role, parts: [] };
+        if (line.role !== "system") turn = line.role;
       }
+      opened = true;
     }
     if (remains[atom] !== true) {
       pushDrop(edits, first, last);
+      gap ||= mended && plan.decisions[atom]!.do === "fold";
       continue;
     }
     for (let index = first; index <= last; index++) {
       const own = [...editMessage(input, index, cuts.get(index), repairs)];
       const gone = own.some((edit) => edit.do === "drop");
+      const followed = index < last || remains[atom + 1] === true;
+      const side = sideOf(messages[index]!, followed ? messages[index + 1] : undefined, traits);
       // Asked of every message: one that repairs took away does not open the list.
-      if (!gone && needsOpening(traits, previous, messages, index)) {
-        edits.push(insert(index, "user", openingNote));
+      if (!gone && !opened && needsOpening(traits, messages, index)) {
+        edits.push(insert(index, "user", turnLines.user));
+      } else if (!gone && gap && side !== undefined && side === turn) {
+        const other = side === "user" ? "assistant" : "user";
+        edits.push(insert(index, other, turnLines[other]));
       }
       edits.push(...own);
-      if (!gone && messages[index]!.role !== "system") previous = messages[index];
+      if (gone || messages[index]!.role === "system") continue;
+      opened = true;
+      if (side === undefined) continue;
+      turn = side;
+      gap = false;
     }
   }
   return edits;
 }
 
-const openingNote = "[Earlier messages of this conversation were left out.]";
 const noResult = "[No result was recorded for this call.]";
 
 /** Where a protocol wants the user to speak first, a list that lost its start gets one sentence in front. */
-function needsOpening(
-  traits: FormatTraits,
-  previous: Message | undefined,
-  messages: readonly Message[],
-  first: number,
-): boolean {
-  if (!traits.alternates || previous !== undefined) return false;
+function needsOpening(traits: FormatTraits, messages: readonly Message[], first: number): boolean {
+  if (!traits.alternates) return false;
   if (first === 0 || messages[first]!.role !== "assistant") return false;
   return messages.find((message) => message.role !== "system")?.role !== "assistant";
 }

@@ -91,13 +91,15 @@ function decodeUiPart(block: WireObject, type: string, parts: Part[]): string | 
   return undefined;
 }
 
-function encodeMessage(message: Message, like?: unknown): WireObject {
+function encodeMessage(message: Message, like?: unknown, repeats = 0): WireObject {
   const source = isWireObject(message.source) ? message.source : undefined;
   const { role } = message;
   if (source === undefined && isWireObject(like)) {
-    // UI messages need an id of their own; the same words get the same one.
-    if (Array.isArray(like.parts))
-      return { id: `midfold-${fingerprint(message)}`, role, parts: encodeUiParts(message.parts) };
+    // UI messages need an id of their own, the same one in every call.
+    if (Array.isArray(like.parts)) {
+      const id = `midfold-${fingerprint(message)}${repeats === 0 ? "" : `-${repeats}`}`;
+      return { id, role, parts: encodeUiParts(message.parts) };
+    }
     if (Array.isArray(like.content) && role !== "system") return { role, content: message.parts.map(encodePart) };
   }
   if (Array.isArray(source?.parts)) return sameOrNew(source, { ...source, role, parts: encodeUiParts(message.parts) });
