@@ -356,8 +356,8 @@ export const requirementMutations: readonly RequirementMutation[] = [
     [
       "R3 CX-T7",
       "core/src/context-strategy/ends-strategy.ts",
-      'role: "system",',
-      'role: "user",',
+      'traits, role: "system" }',
+      'traits, role: "user" }',
       "CX-T7 the summary is a system message",
     ],
     [
