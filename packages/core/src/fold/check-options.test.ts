@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { presets } from "../presets/presets.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { fold } from "./fold.ts";
 import type { FoldOptions } from "./fold-options.ts";
@@ -17,7 +18,34 @@ describe("options are checked at the door", () => {
     [{ maxOutputTokens: -1 }, /maxOutputTokens must be a number of tokens, 0 or more, not -1/],
     [{ maxOutputTokens: Number.NaN }, /maxOutputTokens .* not NaN/],
     [{ window: "128k" }, /window must be a number of tokens, not "128k"/],
-    [{ budget: 0 }, /budget must be a positive number of tokens, not 0/],
+    [{ budget: 0 }, /^budget must be a positive number of tokens, not 0\.$/],
+    [{ budget: "4000" }, /^budget must be a positive number of tokens, not "4000"\.$/],
+    [{ budget: Number.POSITIVE_INFINITY }, /^budget must be a positive number of tokens, not Infinity\.$/],
+    [{ target: 0 }, /^target must be a share above 0 and up to 1, not 0\.$/],
+    [{ force: "yes" }, /^force must be true or false, not "yes"\.$/],
+    [{ preset: 7 }, /^preset must be a preset or the name of one, not 7\.$/],
+    [{ system: 7 }, /^system must be a text or a list of messages, not 7\.$/],
+    [{ tools: "search" }, /^tools must be a list or a record of tools, not "search"\.$/],
+    [{ tools: null }, /^tools must be a list or a record of tools, not null\.$/],
+    [{ rungs: "fold-middle" }, /^rungs must be a list of rungs, not "fold-middle"\.$/],
+    [{ rungs: [{ name: "mine", rule: "mine" }] }, /rung 0 is an object/],
+    [{ rungs: [null] }, /rung 0 is null/],
+    [{ secret: "too short: 15ch" }, /^secret must be a text of at least 16 characters, not "too short: 15ch"\.$/],
+    [{ secret: 1234567890123456 }, /^secret must be a text of at least 16 characters/],
+    [{ secret: Array(16).fill("a") }, /^secret must be a text of at least 16 characters, not an array/],
+    [{ summary: "short" }, /^summary must be an object, not "short"\.$/],
+    [{ cache: "memory" }, /^cache must be an object with find, save, not "memory"\.$/],
+    [{ state: null }, /^state must be the state that an earlier fold returned\.$/],
+    [{ state: { edits: [] } }, /^state must be the state that an earlier fold returned\.$/],
+    [{ state: { prefix: "" } }, /^state must be the state that an earlier fold returned\.$/],
+    [{ foldLine: -1 }, /^foldLine must be the id of a message or its index, not -1\.$/],
+    [{ previous: { text: 7, covers: 3 } }, /^previous needs a text that is not empty\.$/],
+    [{ previous: { text: "Tea.", covers: 1.5 } }, /^previous needs covers, the number of messages it stands for\.$/],
+    [{ max_output_tokens: 4 }, /There is no fold option "max_output_tokens". Did you mean maxOutputTokens\?$/],
+    [{ fixed: 4 }, /Did you mean fixedTokens\?$/],
+    [{ warnings: 4 }, /Did you mean warn\?$/],
+    [{ mypreset: 4 }, /There is no fold option "mypreset". Known: /],
+    [{ Tokens: 4 }, /There is no fold option "Tokens". Known: /],
     [{ pin: [0] }, /pin must be a function, not an array/],
     [{ rungs: ["fold-middle"] }, /rungs must hold \{ name, rule, strategy \} each; rung 0 is "fold-middle"/],
     [{ cache: new Map() }, /cache has no function find, save/],
@@ -61,12 +89,40 @@ describe("options are checked at the door", () => {
   });
 
   it("an aborted signal ends it before it begins", async () => {
-    await expect(fold(chat, { signal: AbortSignal.abort("enough") })).rejects.toMatchObject({ code: "ABORTED" });
+    await expect(fold(chat, { signal: AbortSignal.abort("enough") })).rejects.toMatchObject({
+      code: "ABORTED",
+      message: "The fold was cancelled before it began.",
+      cause: "enough",
+    });
+  });
+
+  it.each<FoldOptions>([
+    { counter: (text) => text.length },
+    { counter: getCounter("gpt-4o") },
+    { preset: presets.agent },
+    { rungs: [] },
+    { target: 1 },
+    { system: [{ role: "system", parts: [{ type: "text", text: "Be brief." }] }] },
+    { tools: {} },
+    { secret: "exactly 16 chars" },
+    { maxOutputTokens: 0, recall: 0, retainTokens: 0 },
+    { onInvalid: "skip" },
+    { onInvalid: "reject" },
+    { summarizer: { name: "mine", summarize: async () => ({ text: "Short.", finish: "complete" }) } },
+  ])("what is right is taken: %o", async (options) => {
+    expect((await fold(chat, options)).outcome).toBe("fits");
+  });
+
+  it("the first message is a line too", () => {
+    expect(planOnly([...chat, ...chat], { foldLine: 0, preset: "chat" }).tokens.before).toBeGreaterThan(0);
   });
 
   it("foldSync refuses what it would have to wait for", () => {
     const options = { summarizer: async () => "short" } as FoldOptions;
     expect(() => foldSync(chat, options)).toThrow(/foldSync cannot wait for a summarizer/);
+    expect(() => foldSync(chat, { onProgress: () => {} } as FoldOptions)).toThrow(
+      "foldSync ends before anybody could be told: call fold, or leave onProgress out.",
+    );
   });
 
   it("options that are undefined are absent", () => {

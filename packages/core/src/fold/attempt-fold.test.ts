@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../message/message.ts";
+import type { Rung } from "../plan/draft.ts";
+import { presets } from "../presets/presets.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { fold } from "./fold.ts";
+import type { FoldOptions } from "./fold-options.ts";
+import { foldSync } from "./fold-sync.ts";
+
+const quarter = getCounter("len/4");
+const said = (role: "user" | "assistant", text: string): Message => ({ role, parts: [{ type: "text", text }] });
+const talk = (turns: number): Message[] =>
+  Array.from({ length: turns }, (_, at) =>
+    said(
+      at % 2 === 0 ? "user" : "assistant",
+      `Point ${at}: shelf ${at * 7 + 3} of hall ${at % 5} holds part P-${4000 + at}. `.repeat(3),
+    ),
+  );
+const textIn = ({ parts }: Message) => (parts[0]?.type === "text" ? parts[0].text : "");
+const isFrame = (message: Message) => /^\[(\d+ earlier|Notes on)/.test(textIn(message));
+
+/** Counts frames with something in them as more than their text comes to, as a provider may that bills a message by its own rule. */
+function surcharging(more: (text: string) => number): TokenCounter {
+  const weigh = (message: Message) =>
+    quarter.countMessage(message) +
+    (isFrame(message) && /Point|hall|P-/.test(textIn(message)) ? more(textIn(message)) : 0);
+  return {
+    name: "surcharging",
+    exact: true,
+    count: (text) => quarter.count(text),
+    take: (text, tokens) => quarter.take(text, tokens),
+    takeLast: (text, tokens) => quarter.takeLast(text, tokens),
+    countTools: (tools) => quarter.countTools(tools),
+    countMessage: weigh as TokenCounter["countMessage"],
+    countMessages: ((list: readonly Message[]) =>
+      list.reduce((sum, message) => sum + weigh(message), 3)) as TokenCounter["countMessages"],
+  };
+}
+const options = (counter: TokenCounter, more: FoldOptions = {}): FoldOptions => ({
+  format: "midfold",
+  counter,
+  budget: 900,
+  recall: 0,
+  ...more,
+});
+
+describe("a frame that weighs more than was planned", () => {
+  it.each([0.1, 0.2, 0.5])("by %d of its text: is planned again with less room, until it fits", (part) => {
+    const counter = surcharging((text) => Math.ceil(quarter.count(text) * part));
+    const { messages, tokens, outcome } = foldSync(talk(60), options(counter) as never);
+    expect(outcome).toBe("folded");
+    expect(messages.some(isFrame)).toBe(true);
+    expect(tokens.after).toBeLessThanOrEqual(900);
+    expect(tokens.after).toBe(counter.countMessages(messages));
+    // Less room than is needed, not as little as possible.
+    expect(tokens.after).toBeGreaterThan(600);
+  });
+
+  it("the texts of a model are shortened, and the model is not asked again", async () => {
+    const counter = surcharging((text) => Math.ceil(quarter.count(text) / 3));
+    let calls = 0;
+    const summarizer = async () => {
+      calls++;
+      return Array.from({ length: 90 }, (_, at) => `Part P-${4000 + at} stands in hall ${at % 5}.`).join(" ");
+    };
+    const { messages, tokens, state } = await fold(
+      talk(60),
+      options(counter, { preset: "chat", summarizer, summaryPolicy: { ledgerShare: 0 } }),
+    );
+    expect(calls).toBe(1);
+    expect(state?.by).toBe("summary");
+    expect(tokens.after).toBeLessThanOrEqual(900);
+    const frame = textIn(messages.find(isFrame)!);
+    expect(frame).toContain("Part P-4000 stands in hall 0.");
+    // Shortened behind a whole sentence.
+    expect(frame).toMatch(/stands in hall \d\.\n?(\]|<\/)/);
+    expect(state!.texts[0]!.length).toBeLessThan(90 * 30);
+  });
+
+  it("however little there is in it: an overflow that says by how much, with what may be the cause", () => {
+    const counter = surcharging(() => 2_000);
+    const failing = () => foldSync(talk(60), options(counter) as never);
+    expect(failing).toThrow(
+      expect.objectContaining({
+        code: "CONTEXT_OVERFLOW",
+        message: expect.stringMatching(
+          /^The conversation cannot be brought under 900 tokens: \d+ too many remain in parts that cannot be clipped, such as images, tool arguments and unknown blocks\.$/,
+        ),
+        details: { budget: 900, over: expect.any(Number) },
+      }),
+    );
+    try {
+      failing();
+    } catch (error) {
+      const { over } = (error as { details: { over: number } }).details;
+      expect(over).toBeGreaterThan(900);
+      expect(over).toBeLessThan(2_100);
+      expect(String(error)).toContain(`${over} too many`);
+    }
+  });
+
+  it("what a strategy of one's own throws meanwhile is thrown as it is", () => {
+    const counter = surcharging((text) => quarter.count(text));
+    const failing: Rung = {
+      name: "mine",
+      rule: "fold what is old",
+      strategy: (draft, goal) => {
+        if (goal.budget < 900) throw new TypeError("no second time");
+        const span = draft.openSpan("digest");
+        for (let atom = 0; atom < 50; atom++) draft.fold(atom, span);
+        draft.setFrame(span, 500);
+      },
+    };
+    expect(() => foldSync(talk(60), options(counter, { rungs: [failing] }) as never)).toThrow(
+      new TypeError("no second time"),
+    );
+  });
+});
+
+describe("a frame that needs less room than it was given", () => {
+  const same = (turns: number) =>
+    Array.from({ length: turns }, (_, at) =>
+      said(at % 2 === 0 ? "user" : "assistant", "Go on with the same thing as before, please, and do not stop."),
+    );
+
+  it("leaves the rest to the newest messages", () => {
+    const messages = [...same(200), ...talk(41)];
+    const { messages: out, tokens, plan } = foldSync(messages, options(quarter, { budget: 2_000 }) as never);
+    expect(tokens.after).toBeLessThanOrEqual(2_000);
+    expect(tokens.after).toBeGreaterThan(1_400);
+    const kept = out.filter((message) => !isFrame(message)).length;
+    // A frame with all its room would leave the tail three hundred tokens.
+    expect(kept).toBeGreaterThan(15);
+    expect(plan.spans).toHaveLength(1);
+  });
+
+  it("and not where the preset says how much of the newest stays", () => {
+    const messages = [...same(200), ...talk(41)];
+    const { messages: out } = foldSync(messages, options(quarter, { budget: 2_000, preset: "chat" }) as never);
+    const tail = out.filter((message) => !isFrame(message));
+    expect(quarter.countMessages(tail)).toBeLessThanOrEqual(1_010);
+  });
+});
+
+it("what the strategies leave out although it was to stay is an error and not a shorter conversation", () => {
+  // Says of every message when it is planned that it may go, and of one afterwards that it had to stay.
+  let asked = 0;
+  const pin = (_: Message, index: number) => index === 3 && asked++ >= 1;
+  expect(() => foldSync(talk(60), options(quarter, { pin }) as never)).toThrow(
+    expect.objectContaining({
+      code: "INVARIANT_BROKEN",
+      message: "The folded conversation failed its check: pinned message 3 was changed.",
+      details: expect.objectContaining({ preset: "agent", problems: ["pinned message 3 was changed"] }),
+    }),
+  );
+});
+
+it("a size that is just the budget fits, one token less does not", () => {
+  const whole = foldSync(talk(20), options(quarter, { budget: 100_000 }) as never).tokens.before;
+  expect(foldSync(talk(20), options(quarter, { budget: whole }) as never).outcome).toBe("fits");
+  expect(foldSync(talk(20), options(quarter, { budget: whole - 1 }) as never).outcome).toBe("folded");
+});
+
+describe("when a fold begins", () => {
+  const outcome = (messages: readonly Message[], preset: object) =>
+    foldSync(messages, options(quarter, { budget: 100_000, preset: { ...presets.agent, ...preset } }) as never).outcome;
+  const whole = quarter.countMessages(talk(20));
+
+  it("counts as turns what the user said, and nothing else", () => {
+    expect(outcome(talk(20), { trigger: { turns: 10 } })).toBe("fits");
+    expect(outcome(talk(20), { trigger: { turns: 9 } })).toBe("folded");
+    expect(
+      outcome([...talk(20), ...talk(20).filter(({ role }) => role === "assistant")], { trigger: { turns: 10 } }),
+    ).toBe("fits");
+  });
+
+  it("not below the size the preset asks for, unless it is over the budget", () => {
+    const trigger = { messages: 5 };
+    expect(outcome(talk(20), { trigger, minTokens: whole + 1 })).toBe("below-minimum");
+    expect(outcome(talk(20), { trigger, minTokens: whole })).toBe("folded");
+    expect(outcome(talk(20), { trigger, minMessages: 20 })).toBe("below-minimum");
+    expect(outcome(talk(20), { trigger, minMessages: 19 })).toBe("folded");
+    const over = { ...presets.agent, minTokens: 100_000, minMessages: 500 };
+    expect(foldSync(talk(60), options(quarter, { preset: over }) as never).outcome).toBe("folded");
+  });
+
+  it("returns what is below the size as the very array", () => {
+    const messages = talk(20);
+    const preset = { ...presets.agent, trigger: { messages: 5 }, minTokens: 100_000 };
+    const result = foldSync(messages, options(quarter, { budget: 100_000, preset }) as never);
+    expect(result.messages).toBe(messages);
+    expect(result.changed).toBe(false);
+  });
+});
