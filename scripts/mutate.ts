@@ -139,7 +139,14 @@ interface Counts {
   killed: number;
   survived: number;
 }
-const name = asked.length === 0 ? "" : `-${asked.join("-").replaceAll(/[^\w-]+/g, "-")}`;
+const name =
+  asked.length === 0
+    ? ""
+    : `-${asked
+        .join("-")
+        .replaceAll("core/src/", "")
+        .replaceAll(/[^\w-]+/g, "-")
+        .slice(0, 100)}`;
 const byFolder = new Map<string, Counts>();
 const survivors: string[] = [];
 for (const mutant of mutants) {

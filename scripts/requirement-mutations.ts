@@ -400,8 +400,8 @@ export const requirementMutations: readonly RequirementMutation[] = [
     [
       "R2 FR-4.1",
       "core/src/context-manager/context-manager.ts",
-      "const result = await fold(this.#compacted, {",
-      "const result = await fold(this.#sent, {",
+      "const read = [...before];",
+      "const read = [...this.#sent];",
       "R2 FR-4.1 compaction reads what truncation has already left out",
     ],
     [
@@ -456,7 +456,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
     [
       "R2 error 2",
       "core/src/context-manager/context-manager.ts",
-      "if (result.tokens.after >= this.#compactedTokens) return false;",
+      "if (result.tokens.after >= tokens || this.#compacted !== before) return false;",
       "return false;",
       "R2 error 2 when summarization fails",
     ],
@@ -549,6 +549,15 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "options.tokensPerWord ?? 1.3",
       "options.tokensPerWord ?? 1",
       "is words × tokensPerWord or characters ÷ 4",
+    ],
+  ]),
+  ...noticedBy("core/src/context-manager/compaction-meanwhile.test.ts", [
+    [
+      "R2 NFR-1",
+      "core/src/context-manager/context-manager.ts",
+      "this.#compacted = [...result.messages, ...since];",
+      "this.#compacted = [...result.messages];",
+      "R2 NFR-1 the session goes on while a summary is written",
     ],
   ]),
   ...noticedBy("core/src/tokens/approximate-counter.test.ts", [

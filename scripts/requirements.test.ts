@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,8 +44,6 @@ function problemOf(proof: string): string | undefined {
   if (!existsSync(place(path))) return `${path} does not exist`;
   if (title === undefined) return /\.test\.tsx?$|bench|\/tests\//.test(path) ? undefined : `${path} is not a test`;
   const source = readFileSync(place(path), "utf8").replaceAll(/\\(["'`])/g, "$1");
-  // A bench is no test: what it measures has a name in its table.
-  if (/bench\//.test(path)) return source.includes(title) ? undefined : `${path} measures no "${title}"`;
   return problemOfTitle(source, title, path);
 }
 
@@ -66,7 +65,10 @@ function problemOfCommand(command: string): string | undefined {
   const [, script = "", folder = "."] = /^npm run (\S+)(?: -w (\S+))?/.exec(command) ?? [];
   const manifest = join(root, folder, "package.json");
   const scripts = existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")).scripts ?? {}) : {};
-  return Object.hasOwn(scripts, script) ? undefined : `${folder} has no script "${script}"`;
+  if (!Object.hasOwn(scripts, script)) return `${folder} has no script "${script}"`;
+  const name = / -- ([\w-]+)$/.exec(command)?.[1];
+  if (name === undefined || existsSync(join(root, folder, "bench", `${name}.ts`))) return undefined;
+  return `${folder} has no bench "${name}"`;
 }
 
 const rows = readRows(readFileSync(join(root, "docs/requirements.md"), "utf8"));
@@ -103,6 +105,22 @@ describe("scripts/requirement-mutations.ts", () => {
   });
 });
 
+test("the bench of R2 NFR-1 measures both figures, and fails where one is missed", () => {
+  const { stdout, status } = spawnSync(process.execPath, ["packages/core/bench/main.ts", "limits"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const { figures, messages } = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "{}");
+  expect(messages).toBe(100);
+  expect(figures).toEqual([
+    { what: "one message counted, the slowest of 100", limit: 10, ms: expect.any(Number) },
+    { what: "100 messages truncated", limit: 50, ms: expect.any(Number) },
+  ]);
+  // How fast this machine is decides nothing here: only that a missed figure is an error.
+  const met = figures.every(({ ms, limit }: { ms: number; limit: number }) => ms > 0 && ms < limit);
+  expect(status).toBe(met ? 0 : 1);
+});
+
 describe("the check itself", () => {
   test("sees a missing file, a missing title and a proof that is no test", () => {
     expect(problemOf("core/src/nowhere.test.ts")).toMatch(/does not exist/);
@@ -112,6 +130,8 @@ describe("the check itself", () => {
     expect(problemOf("core/src/index.ts")).toMatch(/is not a test/);
     expect(problemOf("npm run never-written -w packages/core")).toMatch(/has no script/);
     expect(problemOf("npm run bench -w packages/core -- accounting")).toBeUndefined();
+    expect(problemOf("npm run bench -w packages/core -- never-written")).toMatch(/has no bench/);
+    expect(problemOf("core/bench/limits.ts › what")).toMatch(/has no test/);
     expect(problemOf("/scripts/requirements.test.ts › sees a missing file")).toBeUndefined();
     const say = (source: string) => problemOfTitle(source, "keeps all", "x.test.ts");
     expect(say('it("keeps all of it", () => {});')).toBeUndefined();

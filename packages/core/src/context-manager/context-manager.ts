@@ -69,6 +69,7 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
   #compacted: Wire[] = [];
   #compactedTokens = 0;
   #sent: Wire[] = [];
+  #compacting: Promise<boolean> | undefined;
   #systemPrompt: string | undefined;
   #budget: ContextBudget;
 
@@ -151,14 +152,25 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
 
   /**
    * Summarizes old messages when what no summary stands for yet is over the threshold. True when that made the context
-   * smaller. When the model fails, the digest stands in; without a model it is what is used.
+   * smaller. When the model fails, the digest stands in; without a model it is what is used. The session goes on meanwhile:
+   * messages may be added, and who asks again hears of the compaction that runs.
    */
-  async compactIfNeeded(): Promise<boolean> {
+  compactIfNeeded(): Promise<boolean> {
+    this.#compacting ??= this.#compact().finally(() => {
+      this.#compacting = undefined;
+    });
+    return this.#compacting;
+  }
+
+  async #compact(): Promise<boolean> {
     const threshold = this.#options.compactionThreshold ?? defaultThreshold;
     const budget = this.#budget.available;
     if (this.#compactedTokens <= budget * threshold) return false;
     const { warn, format } = this.#options;
-    const result = await fold(this.#compacted, {
+    const before = this.#compacted;
+    const read = [...before];
+    const tokens = this.#compactedTokens;
+    const result = await fold(read, {
       preset: { ...presets.agent, name: "compactor", replace: "summary" },
       onInvalid: "skip",
       ...this.compactor?.foldOptions,
@@ -169,10 +181,12 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
       ...(format === undefined ? {} : { format }),
     });
     for (const warning of result.warnings) warn?.(warning);
-    if (result.tokens.after >= this.#compactedTokens) return false;
-    this.#compacted = [...result.messages];
-    this.#compactedTokens = result.tokens.after;
-    this.#send(this.#compacted);
+    // Cleared or restored meanwhile: the summary is of another conversation.
+    if (result.tokens.after >= tokens || this.#compacted !== before) return false;
+    const since = before.slice(read.length);
+    this.#compacted = [...result.messages, ...since];
+    this.#compactedTokens += result.tokens.after - tokens;
+    this.#send(truncateWith([this.strategy], this.#compacted, this.#budget.available, this.tracker.counter));
     return true;
   }
 

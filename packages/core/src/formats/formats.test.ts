@@ -137,8 +137,7 @@ describe.each(names)("%s", (name) => {
       }),
     );
     fc.assert(
-      fc.property(fc.oneof(fc.array(message), fc.jsonValue() as fc.Arbitrary<unknown>), (wire) => {
-        const list = wire as unknown[];
+      fc.property(fc.array(message), (list) => {
         try {
           for (const decoded of format.decode(list)) format.encode(decoded);
         } catch (error) {
@@ -149,13 +148,29 @@ describe.each(names)("%s", (name) => {
         } catch (error) {
           if (!isMidfoldError(error, "UNKNOWN_FORMAT")) throw error;
         }
-        if (!Array.isArray(list)) return;
         const warnings: Warning[] = [];
         const kept = format.decode(list, { onInvalid: "skip", warn: (warning) => warnings.push(warning) });
         expect(kept.length + warnings.length).toBe(list.length);
         for (const bare of kept.map(strip)) format.encode(bare);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("refuses by name what is no list, also when skipping", () => {
+    fc.assert(
+      fc.property(
+        fc.anything().filter((value) => !Array.isArray(value)),
+        (value) => {
+          const list = value as unknown[];
+          const message = expect.stringMatching(/^messages must be an array, not /);
+        const refused = expect.objectContaining({ code: "INVALID_MESSAGE", message });
+        expect(() => format.decode(list)).toThrow(refused);
+        expect(() => format.decode(list, { onInvalid: "skip" })).toThrow(refused);
+        expect(() => detectFormat(list)).toThrow(expect.objectContaining({ code: "UNKNOWN_FORMAT", message }));
+        expect(format.detect(list)).toBe(0);
+        },
+      ),
     );
   });
 
