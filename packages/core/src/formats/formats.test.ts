@@ -164,11 +164,11 @@ describe.each(names)("%s", (name) => {
         (value) => {
           const list = value as unknown[];
           const message = expect.stringMatching(/^messages must be an array, not /);
-        const refused = expect.objectContaining({ code: "INVALID_MESSAGE", message });
-        expect(() => format.decode(list)).toThrow(refused);
-        expect(() => format.decode(list, { onInvalid: "skip" })).toThrow(refused);
-        expect(() => detectFormat(list)).toThrow(expect.objectContaining({ code: "UNKNOWN_FORMAT", message }));
-        expect(format.detect(list)).toBe(0);
+          const refused = expect.objectContaining({ code: "INVALID_MESSAGE", message });
+          expect(() => format.decode(list)).toThrow(refused);
+          expect(() => format.decode(list, { onInvalid: "skip" })).toThrow(refused);
+          expect(() => detectFormat(list)).toThrow(expect.objectContaining({ code: "UNKNOWN_FORMAT", message }));
+          expect(format.detect(list)).toBe(0);
         },
       ),
     );
