@@ -43,6 +43,7 @@ export default defineConfig({
         test: {
           name: "web",
           include: ["tests/web/**/*.test.ts"],
+          globalSetup: ["tests/web/build-site.ts"],
           isolate: false,
           expect: { requireAssertions: false, poll },
         },

@@ -2,6 +2,7 @@
 // npm run bench:web
 import { loadavg } from "node:os";
 import type { Page } from "playwright-core";
+import { buildSite } from "../tests/web/build-site.ts";
 import { importMessages } from "../tests/web/call-api.ts";
 import { type Load, measureLoad } from "../tests/web/measure-load.ts";
 import { openSite, type Site } from "../tests/web/open-site.ts";
@@ -103,6 +104,7 @@ function scroll(page: Page, step: number, frames: number): Promise<Frames> {
   );
 }
 
+buildSite();
 const site = await openSite("server:\n  limits: { body: 64mb }\n").catch(() => openSite());
 try {
   const sessionId = await importMessages(site.url, "Ten thousand", conversation, "midfold-demo-32k");
@@ -205,4 +207,5 @@ try {
   if (!passed) process.exitCode = 1;
 } finally {
   await site.close();
+  await site.browser.close();
 }

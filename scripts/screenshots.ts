@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { buildSite } from "../tests/web/build-site.ts";
 import { callApi, loadExample } from "../tests/web/call-api.ts";
 import { openSite } from "../tests/web/open-site.ts";
 import { sendConversation } from "../tests/web/send-conversation.ts";
@@ -22,6 +23,7 @@ interface Shot {
 }
 
 mkdirSync(folder, { recursive: true });
+buildSite();
 const site = await openSite();
 try {
   const folded = await loadExample(site.url);
@@ -80,4 +82,5 @@ try {
   if (site.complaints.length > 0) throw new Error(site.complaints.join("\n"));
 } finally {
   await site.close();
+  await site.browser.close();
 }

@@ -6,7 +6,7 @@ import { openStore, type Store } from "@midfold/store";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, type CDPSession, type Page, chromium as playwright } from "playwright-core";
 import { type GatewayUnderTest, startGateway } from "../../packages/server/src/testing/start-gateway.ts";
-import { buildSite } from "./build-site.ts";
+import { siteFolder } from "./build-site.ts";
 
 export interface Site {
   readonly url: string;
@@ -69,20 +69,19 @@ function createDemoGate(): DemoGate & { pace(signal: AbortSignal | undefined): P
   };
 }
 
-/** The real server with a database of its own, the built web app, and a real browser. */
+/** The real server with a database of its own, the built web app (`buildSite` first), and a real browser. */
 export async function openSite(yaml?: string): Promise<Site> {
-  const webFolder = await buildSite();
   const folder = mkdtempSync(join(tmpdir(), "midfold-web-"));
   const demo = createDemoGate();
   const store = await openStore({ url: `sqlite:${join(folder, "web.db")}` });
   const gateway = await startGateway({
     store,
-    webFolder,
+    webFolder: siteFolder,
     logLevel: "error",
     demoDelayMs: demo.pace,
     ...(yaml === undefined ? {} : { yaml }),
   });
-  const browser = await launch();
+  const browser = await runningBrowser();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
   return {
@@ -118,7 +117,6 @@ export async function openSite(yaml?: string): Promise<Site> {
     },
     close: async () => {
       for (const context of contexts) await context.close();
-      await browser.close();
       await gateway.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
@@ -139,6 +137,17 @@ export async function slowDown(page: Page, rate: number): Promise<void> {
 /** Of the package's own arguments, those that would weaken the page, and those that draw in software what nobody looks at. */
 const unwanted =
   /^--(?:single-process|disable-web-security|allow-running-insecure-content|no-zygote|.*(?:gpu|swiftshader|gl=angle))/;
+
+let running: Promise<Browser> | undefined;
+
+/**
+ * One for all test files of a process, since starting it takes longer than many tests: each page has a context of its own,
+ * which shares nothing with the others. It ends with the process.
+ */
+function runningBrowser(): Promise<Browser> {
+  running ??= launch();
+  return running;
+}
 
 /** The package unpacks its browser on first use; another test file may be doing so right now. */
 async function launch(attempts = 40): Promise<Browser> {

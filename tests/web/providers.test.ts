@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Ollama, startOllama } from "@midfold/testkit";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildSite } from "./build-site.ts";
 import { callApi } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
@@ -30,17 +29,9 @@ afterAll(async () => {
 });
 
 const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url));
-const dist = fileURLToPath(new URL("../../packages/web/dist", import.meta.url));
-const buildStamp = fileURLToPath(new URL("../../node_modules/.midfold/build-the-web-app.sha256", import.meta.url));
 
 /** `npm start` without its setup: the command as it is, in an empty folder, with the web app where setup builds it. */
 async function startCommand(folder: string): Promise<{ readonly url: string; readonly command: ChildProcess }> {
-  const built = await buildSite();
-  const page = (of: string) => readFileSync(join(of, "index.html"), "utf8");
-  if (!existsSync(join(dist, "index.html")) || page(dist) !== page(built)) {
-    rmSync(buildStamp, { force: true });
-    cpSync(built, dist, { recursive: true });
-  }
   const { PATH, HOME = folder } = process.env;
   const command = spawn(process.execPath, [main, "serve", "--port", "0", "--json"], {
     cwd: folder,
