@@ -102,7 +102,12 @@ function runCommands(_: number, { code }: Snippet): void {
   const { status, stdout, stderr } = spawnSync("bash", ["-e", "-c", code], {
     cwd: folder,
     encoding: "utf8",
-    env: { PATH: `${join(folder, "bin")}:${process.env.PATH}`, HOME: folder, LANG: "C.UTF-8" },
+    env: {
+      PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+      HOME: folder,
+      LANG: "C.UTF-8",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    },
   });
   expect(status === 0 ? "" : `${stdout}${stderr}`).toBe("");
 }

@@ -34,7 +34,7 @@ interface Measure {
 
 const rounds = 5;
 
-/** Medians over some rounds: what other programs on the machine do to one round is not what is measured. */
+/** Medians over some rounds, so that other programs on the machine spoil single rounds only. */
 async function measure(what: string, count: number, width: number, call: () => Promise<unknown>): Promise<Measure> {
   for (let warm = 0; warm < Math.min(50, count); warm++) await call();
   const found: Measure[] = [];

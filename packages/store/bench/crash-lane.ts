@@ -9,7 +9,7 @@ export interface LaneOptions {
   readonly child: string;
   readonly url: string;
   readonly kills: number;
-  /** Called now and then, for what only some lanes do. */
+  /** Called after every kill, for what only one of the databases needs. */
   readonly between?: (kill: number) => Promise<void>;
   readonly onKill: () => void;
 }
@@ -122,8 +122,8 @@ async function compare(
 }
 
 /**
- * The session and all its messages as of one moment. A PostgreSQL server may still be committing what the dead client had
- * sent, so what changed while it was read is read again; a real gap would not go away.
+ * The session and all its messages as of one moment. A PostgreSQL server may still be committing what the dead client
+ * had sent, so a state that changes while it is read is read again; a real loss would show again.
  */
 async function readStill(owner: OwnerStore, sessionId: string) {
   for (;;) {

@@ -10,8 +10,8 @@ export interface RoundReport {
 }
 
 /**
- * So many requests at once, each of which brings a message and then finds the session over its threshold. The waiting in
- * the middle stands for the model.
+ * This many requests at once, each of which appends a message and then finds the session over its threshold. The wait
+ * in the middle stands for the model.
  */
 export async function raceCallers(
   owner: OwnerStore,

@@ -1,4 +1,5 @@
-// Text that is as hard on an index as real text: few words are very frequent, most are rare, every tenth message Chinese.
+// Text that loads an index as real text does: few words are very frequent, most are rare, and every tenth message is
+// Chinese.
 const words = 20_000;
 const characters = 2_000;
 

@@ -2,16 +2,16 @@ import type { EventBus } from "./coordination/event-bus.ts";
 import type { Jobs } from "./coordination/jobs.ts";
 import type { Database } from "./sql/database.ts";
 
-/** A database with what goes with it on that engine. */
+/** A database and what its engine adds to it. */
 export interface Backend {
   readonly database: Database;
   readonly events: EventBus;
-  /** What to encrypt with, where there is one. */
+  /** Encrypts what owners entered; undefined where none was given. */
   readonly secret: string | undefined;
-  /** Not in the database either, but it may change: what it encrypts is lost then. */
+  /** Encrypts what can be made again. It may change, and what it encrypted is lost then. */
   readonly derivedSecret?: string;
   readonly jobs: Jobs & { close(): Promise<void> };
   backup(to: string): Promise<void>;
-  /** Called before the schema of a database with data in it is changed, so that one can go back. */
+  /** Called before the schema of a database with data is changed, to keep a copy of the old state. */
   beforeMigration?(fromVersion: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** A UUID version 7: unique anywhere, and near its neighbours in time, which keeps index pages warm. */
+/** A UUID version 7: unique anywhere, and ids made one after the other are neighbours in the index. */
 export function createId(): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);

@@ -16,7 +16,7 @@ export function decodeCursor<TPlace extends readonly (string | number)[]>(
       return place as unknown as TPlace;
     }
   } catch {
-    // Falls through to the one message.
+    // A cursor that is not JSON gets the same error as one that is not ours.
   }
   throw new MidfoldError("VALIDATION_ERROR", "The cursor is not one that a list returned. Start from the first page.");
 }

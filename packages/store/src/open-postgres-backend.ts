@@ -16,7 +16,7 @@ export function openPostgresBackend(options: StoreOptions, onProblem: (problem: 
   return {
     database,
     secret: options.secret,
-    // Every replica has it, and no copy of the database does.
+    // Every replica knows the password, and no copy of the database contains it.
     derivedSecret: `midfold records ${new URL(url).password}`,
     events: createPostgresEventBus({
       url,

@@ -34,10 +34,10 @@ import { checkStore } from "./transfer/check-store.ts";
 import { exportRows } from "./transfer/export-rows.ts";
 import { importRows } from "./transfer/import-rows.ts";
 
-/** No tenant: nobody's key belongs to it. */
+/** Not a tenant: no key belongs to it. */
 const pingOwner = "midfold/ping";
 
-/** Opens the database, brings it up to date, and checks that it keeps what it acknowledges. */
+/** Opens the database, migrates it, and checks that it keeps what it acknowledges. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onProblem = options.onProblem ?? (() => undefined);
   const backend = await openBackend(options, onProblem);
@@ -62,7 +62,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       const known = owners.get(owner);
       if (known !== undefined) return known;
       const created = createOwnerStore({ database, owner }, { events, log, folds, seals });
-      // Objects without state: forgetting some is free, keeping one for every tenant ever seen is not.
+      // These objects hold no state: making one again costs nothing, keeping one for every tenant ever seen does.
       owners.set(owner, created);
       return created;
     },
@@ -83,7 +83,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     async ping() {
       const damage = database.damage();
       if (damage !== undefined) throw damage;
-      // A write: a full disk, a damaged or a read-only database answers every question and keeps nothing.
+      // Writes something: a full, damaged or read-only database still answers reads.
       await database.write((db) =>
         db
           .insertInto("settings")
@@ -115,7 +115,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openBackend(options: StoreOptions, onProblem: (problem: StoreProblem) => void): Promise<Backend> {
   const { url } = options;
   if (/^postgres(ql)?:/.test(url)) {
-    // Loaded when used: without them a program on SQLite starts in half the time.
+    // Loaded only when used: without PostgreSQL's modules a program on SQLite starts in half the time.
     const { openPostgresBackend } = await import("./open-postgres-backend.ts");
     return openPostgresBackend(options, onProblem);
   }

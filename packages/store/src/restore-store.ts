@@ -29,13 +29,13 @@ async function importInto(target: StoreOptions, path: string): Promise<void> {
     const store = await openStore(target);
     await store.importFrom(path).finally(() => store.close());
   } catch (error) {
-    // A database that is there and empty would be taken for a restored one.
+    // An empty database left behind would look like a restored one.
     for (const name of made) await rm(name, { force: true });
     throw error;
   }
 }
 
-/** By way of JSON lines. Works on a copy: opening a backup may migrate it, and it should stay what it is. */
+/** By way of JSON lines, from a copy: opening a backup may migrate it, and the backup itself must not change. */
 async function convert(from: string, target: StoreOptions): Promise<void> {
   await checkFile(from);
   const folder = await mkdtemp(join(tmpdir(), "midfold-restore-"));

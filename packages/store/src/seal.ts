@@ -4,16 +4,16 @@ import { MidfoldError } from "@midfold/core";
 
 /** Encrypts what must not be readable in the database or a copy of it. The key is never in the database. */
 export interface Seal {
-  /** `place` says whose and what it is: moved to another place, it cannot be opened. */
+  /** `place` says what the text is and whose; it can only be opened with the same `place`. */
   close(text: string, place: readonly string[]): string;
   open(sealed: string, place: readonly string[]): string;
 }
 
-/** What is used to encrypt what. */
+/** Which encryption is used for what. */
 export interface Seals {
-  /** Keys that people entered; none where no secret was given that is certain to be there tomorrow. */
+  /** For keys that people entered; undefined where no permanent secret was given. */
   readonly keys: Seal | undefined;
-  /** What can be made anew: the secret may be derived from something that changes. */
+  /** For what can be made again, since this secret may be derived from something that changes. */
   readonly records: Seal;
 }
 
@@ -51,7 +51,7 @@ export function createSeal(secret: string): Seal {
   };
 }
 
-/** JSON, so that no two places are spelt alike. */
+/** As JSON, so that two different places never give the same bytes. */
 function spell(place: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify(place));
 }
@@ -69,7 +69,7 @@ export function secretFile(path: string): string {
   try {
     writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    // Another program that starts now may have made it a moment ago.
+    // Another program that starts at the same time may have just made it.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
       throw new MidfoldError("STORE_UNSAFE", `The secret file ${path} cannot be made. Set MIDFOLD_SECRET instead.`, {
         cause: error,

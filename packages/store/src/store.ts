@@ -1,3 +1,4 @@
+import type { ContextStates } from "@midfold/core/compat";
 import type { Events } from "./coordination/events.ts";
 import type { Jobs } from "./coordination/jobs.ts";
 import type { Leases } from "./coordination/leases.ts";
@@ -6,7 +7,7 @@ import type { Calibrations, Folds, Limits } from "./gateway/learned.ts";
 import type { Providers } from "./gateway/providers.ts";
 import type { RequestLog } from "./gateway/request-log.ts";
 import type { SharedRequestLog } from "./gateway/shared-request-log.ts";
-import type { ContextReader, ContextStates } from "./sessions/context.ts";
+import type { ContextReader } from "./sessions/context.ts";
 import type { Messages } from "./sessions/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { Settings } from "./sessions/settings.ts";
@@ -14,38 +15,44 @@ import type { Snapshots } from "./sessions/snapshots.ts";
 import type { StoreProblem } from "./store-problem.ts";
 
 /**
- * Everything Midfold remembers. Data of a tenant can only be reached through `of(owner)`: but for the request log, which
- * holds no words of theirs, there is no call that reads or writes it without naming whose it is. An id that belongs to another owner behaves exactly as one that does not exist.
- *
- * Errors: `NOT_FOUND`, `VERSION_CONFLICT`, `VALIDATION_ERROR`, and for the database itself `STORE_UNAVAILABLE` (try
- * again), `STORE_FULL`, `STORE_CORRUPT`. All text is normalised on the way in: U+0000 and lone surrogates become U+FFFD.
- * All times are milliseconds since 1970 by the clock of the database; order is by sequence, never by time.
+ * Everything Midfold stores. A tenant's data can only be reached through `of(owner)`; the one exception is the request
+ * log, which holds no message content. An id that belongs to another owner behaves exactly like one that does not
+ * exist. Errors: `NOT_FOUND`, `VERSION_CONFLICT`, `VALIDATION_ERROR`, and for the database itself `STORE_UNAVAILABLE`
+ * (try again), `STORE_FULL`, `STORE_CORRUPT`. All text is normalised when stored: U+0000 and lone surrogates become
+ * U+FFFD. All times are milliseconds since 1970 by the clock of the database; order is by sequence number, never by
+ * time.
  */
 export interface Store {
   of(owner: string): OwnerStore;
-  /** The key with this hash, whoever owns it, unless revoked. The only look-up without an owner: the hash is the proof. */
+  /**
+   * The key with this hash, whoever owns it, unless revoked. The only look-up without an owner: knowing the hash proves
+   * the right.
+   */
   authenticate(keyHash: string): Promise<ClientKey | undefined>;
-  /** The request log of all owners, which only whoever runs the server may see. */
+  /** The request log of all owners, for administrators only. */
   readonly requests: SharedRequestLog;
   /** Work that outlives the request that asked for it. */
   readonly jobs: Jobs;
-  /** Leases of all owners that begin so and were never released: their holders are at work, or died. */
+  /**
+   * Leases of all owners whose names begin with the prefix and which were not released: their holders still work, or
+   * died.
+   */
   heldLeases(prefix: string): Promise<readonly { readonly owner: string; readonly name: string }[]>;
-  /** Cheap proof of life for readiness checks; throws `STORE_UNAVAILABLE`. */
+  /** A cheap check for readiness; throws `STORE_UNAVAILABLE`. */
   ping(): Promise<StoreStatus>;
-  /** Everything that is wrong with what is stored, in words; empty when nothing is. Reads the whole database. */
+  /** Every inconsistency of the stored data, in words; empty when there is none. Reads the whole database. */
   check(): Promise<readonly string[]>;
   /** A consistent copy while others write: a database file on SQLite, JSON lines on PostgreSQL. */
   backup(to: string): Promise<void>;
-  /** Every row as JSON lines, readable by `importFrom` of either database. */
+  /** Every row as JSON lines, which `importFrom` of either database reads. */
   exportTo(path: string): Promise<TransferReport>;
-  /** Fills an empty database from `exportTo`'s file. Refuses a database that holds data. */
+  /** Fills an empty database from a file of `exportTo`. Refuses a database that holds data. */
   importFrom(path: string): Promise<TransferReport>;
-  /** Writes what is buffered, stops jobs and listeners, closes every connection. Calls after it fail. */
+  /** Writes what is buffered, stops jobs and listeners, closes every connection. Later calls fail. */
   close(): Promise<void>;
 }
 
-/** One tenant's share of the store. */
+/** One tenant's part of the store. */
 export interface OwnerStore {
   readonly owner: string;
   readonly sessions: Sessions;
@@ -79,15 +86,15 @@ export interface TransferReport {
 export interface StoreOptions {
   /** `sqlite:path/to/file.db`, or `postgres://user@host/database`. */
   readonly url: string;
-  /** Keep message content of logged requests. Off unless told: a log of prompts is a liability. */
+  /** Keep message content of logged requests. Off by default, since a log of prompts is a risk. */
   readonly captureContent?: boolean;
   /**
-   * What secrets of owners are encrypted with. Absent: a file beside the SQLite database, made when it is not there; on
-   * PostgreSQL none, and no such secret can be stored.
+   * The secret that encrypts what owners enter. Absent: on SQLite it is read from a file beside the database, created
+   * if missing; on PostgreSQL there is none, and such data is refused.
    */
   readonly secret?: string | undefined;
-  /** Connections to use at most, where the database is shared. 10 unless told. */
+  /** Connections to use at most, where the database is shared; 10 by default. */
   readonly maxConnections?: number;
-  /** Told about what went wrong in the background: a dropped log entry, a lost listener, a failed job. */
+  /** Called with errors of background work: a dropped log entry, a lost listener, a failed job. */
   readonly onProblem?: (problem: StoreProblem) => void;
 }

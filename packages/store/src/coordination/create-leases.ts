@@ -81,7 +81,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
       const { ttlMs = usualTtlMs, waitMs = 0, signal } = options;
       let seen: number | undefined;
       for await (const _ of attempts(waitMs, signal)) {
-        // Someone else runs it: wait for them, and run only if they died.
+        // Someone else runs it: wait for them, and run it here only if they died.
         const place = seen === undefined ? { state: "unknown" as const, token: undefined } : await look(name);
         if (place.state === "held" && place.token === seen) continue;
         if (place.state === "held" || place.state === "released") return { ran: false, finished: true };
@@ -120,7 +120,8 @@ async function runWith<TResult>(
   let isDone = false;
   const signal = options.signal === undefined ? lost.signal : AbortSignal.any([options.signal, lost.signal]);
   const renewal = setInterval(async () => {
-    // A database that does not answer is no proof of loss: the fence decides in the end.
+    // An error of the database does not mean that the lease is lost: the fence is checked again when the result is
+    // stored.
     const kept = await leases.renew(lease, options.ttlMs).catch(() => true);
     if (!kept && !isDone) lost.abort(new Error(`The lease ${lease.name} was taken over.`));
   }, options.ttlMs / 3);

@@ -5,7 +5,10 @@ export interface StoreEvent {
   readonly data?: unknown;
 }
 
-/** Live news for everyone who watches this owner, on every replica. At most once, in order per publisher, not kept. */
+/**
+ * Live events for everyone who watches this owner, on every replica. Delivered at most once, in order per publisher,
+ * and not stored.
+ */
 export interface Events {
   publish(event: StoreEvent): Promise<void>;
   /** Resolves when events published from now on will arrive. The returned function stops it. */

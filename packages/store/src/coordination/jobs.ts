@@ -1,5 +1,5 @@
 export interface JobOptions {
-  /** While a job with this key waits or runs, another one with the same key is not taken in. */
+  /** While a job with this key waits or runs, another one with the same key is refused. */
   readonly singletonKey?: string;
   readonly retries?: number;
   readonly delayMs?: number;
@@ -18,9 +18,9 @@ export interface JobFailure {
   readonly message: string;
 }
 
-/** Background work, at least once: a handler must check that there is still something to do. */
+/** Background work. A job may run more than once, so a handler must check that there is still something to do. */
 export interface Jobs {
-  /** The job's id, or `undefined` when `singletonKey` says it is there already. */
+  /** The job's id, or `undefined` when a job with the same `singletonKey` waits or runs. */
   enqueue(name: string, payload: unknown, options?: JobOptions): Promise<string | undefined>;
   work<TPayload>(
     name: string,

@@ -1,4 +1,7 @@
-/** Proof of who may act, to be checked by whatever acts: a later holder has a larger `token`, and the earlier one is void. */
+/**
+ * Proof of who may act, checked where the result is stored: a later holder has a larger `token`, which makes earlier
+ * ones invalid.
+ */
 export interface Fence {
   readonly name: string;
   readonly token: number;

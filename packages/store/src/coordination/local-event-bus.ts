@@ -27,7 +27,7 @@ export function createLocalEventBus(onError: (error: unknown) => void): LocalEve
     async subscribe(owner, listener) {
       const set = listeners.get(owner) ?? new Set();
       listeners.set(owner, set);
-      // A function of its own, so that subscribing the same one twice means hearing twice.
+      // A new function each time, so that the same listener subscribed twice is called twice.
       const own = (event: StoreEvent) => listener(event);
       set.add(own);
       return () => {

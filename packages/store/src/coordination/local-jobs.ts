@@ -26,8 +26,8 @@ interface Entry {
 }
 
 /**
- * Jobs within one process, for the database that only one process uses. They do not survive it, and need not: what asks
- * for a background fold asks again on the next request.
+ * Jobs within one process, for SQLite, which only one process uses. They are lost when it ends; whoever wants a
+ * background fold asks for it again with the next request.
  */
 export function createLocalJobs(onProblem: (problem: StoreProblem) => void): LocalJobs {
   const queues = new Map<string, Queue>();

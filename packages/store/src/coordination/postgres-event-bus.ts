@@ -10,7 +10,7 @@ import type { StoreEvent } from "./events.ts";
 import { createLocalEventBus } from "./local-event-bus.ts";
 
 const channel = "midfold_events";
-/** PostgreSQL takes notifications up to 8000 bytes; larger ones go by way of a table. */
+/** PostgreSQL allows 8000 bytes in a notification; larger ones are put into a table. */
 const maxInline = 7_500;
 const keepPayloadsMs = 60_000;
 const patienceMs = 5_000;
@@ -63,7 +63,7 @@ export function createPostgresEventBus(options: {
     }
   };
 
-  // One after the other, so that events read from the table do not fall behind later ones.
+  // One after the other, so that an event read from the table is not overtaken by a later one.
   let queue = Promise.resolve();
   const receive = (payload: string) => {
     queue = queue.then(async () => {
@@ -104,7 +104,7 @@ export function createPostgresEventBus(options: {
   };
 }
 
-/** While the connection is being made anew, which may take as long as the database is away, nobody waits for it. */
+/** Reconnecting may take as long as the database is away; callers do not wait that long. */
 async function withinPatience(promise: Promise<void>): Promise<void> {
   const stop = new AbortController();
   const late = delay(patienceMs, undefined, { signal: stop.signal }).then(() => {

@@ -9,7 +9,7 @@ export interface PostgresJobs extends Jobs {
 
 const heartbeatSeconds = 20;
 const usualRetries = 2;
-/** Handed on to `pg`, whose default is to wait for ever. */
+/** Passed to `pg`, which would wait for ever by default. */
 const patience = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 };
 
 /** Jobs on pg-boss, in its own schema of the same database. Started by the first call: a store without jobs costs nothing. */
@@ -24,7 +24,7 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
       max: 2,
       ...patience,
       useListenNotify: true,
-      // No cron in Midfold; everything else of pg-boss's upkeep runs.
+      // Midfold has no cron jobs; the rest of pg-boss's maintenance runs.
       schedule: false,
       monitorIntervalSeconds: 30,
     });
@@ -53,7 +53,7 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
     async enqueue(name, payload, { singletonKey, retries = usualRetries, delayMs = 0 } = {}) {
       const boss = await open(name);
       const id = await boss.send(name, { payload } as object, {
-        // The queue allows one job per key; a job without one is its own.
+        // The queue allows one job per key, so a job without a key gets one that nobody else has.
         singletonKey: singletonKey ?? createId(),
         retryLimit: retries,
         retryDelay: 1,
@@ -65,7 +65,7 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
 
     async work(name, handler, { concurrency = 1 } = {}) {
       const boss = await open(name);
-      // A notification wakes workers for new jobs; retries and delayed jobs are found by asking.
+      // A notification wakes workers for new jobs; retries and delayed jobs are found by polling.
       const pace = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
       await boss.work(name, { localConcurrency: concurrency, ...pace }, async (jobs) => {
         for (const job of jobs) {

@@ -1,5 +1,5 @@
 interface BatchOptions<TItem> {
-  /** What is added within this time is one transaction: a commit waits for the disk, however little it holds. */
+  /** What is added within this time is written in one transaction, since each commit waits for the disk. */
   readonly flushAfterMs: number;
   /** How many items one transaction may hold. */
   readonly batch: number;
@@ -9,7 +9,7 @@ interface BatchOptions<TItem> {
   readonly keepsAlive: boolean;
 }
 
-/** Collects items and writes them together, behind the requests they are about. */
+/** Collects items and writes them together, after the requests they belong to were answered. */
 export interface BatchWriter<TItem> {
   add(item: TItem): void;
   /** How many are not written yet. */

@@ -7,12 +7,12 @@ import { toStorableJson } from "../text/storable.ts";
 import { type FoldBuffer, foldPlace } from "./fold-buffer.ts";
 import type { Folds, StoredFold } from "./learned.ts";
 
-/** Prefixes per question, well below what either database allows in parameters. */
+/** Prefixes per query, well below the number of parameters either database allows. */
 const batch = 500;
-/** How exact "last used" is: a fold that is met on every request must not cause a write on every request. */
+/** How exact "last used" is: a fold that every request uses must not cause a write with every request. */
 const usedGrainMs = 3_600_000;
 
-/** Records hold words of the conversation, which nobody who gets hold of the database should read. */
+/** Records hold words of the conversation, so they are stored encrypted. */
 export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer: FoldBuffer): Folds {
   const { now } = database.traits;
   const placeOf = (prefix: string) => foldPlace(owner, prefix);
@@ -59,7 +59,7 @@ export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer:
           .where("prefix", "=", prefix)
           .executeTakeFirstOrThrow();
       });
-      // One that was made with another secret is of no use to anybody: this one takes its place.
+      // A record made with another secret can no longer be read: this one replaces it.
       const stored = toFold(row);
       if (stored !== undefined) return stored;
       await database.write((db) =>
@@ -105,7 +105,7 @@ export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer:
   }
 }
 
-/** Undefined when it was closed with another secret. What an earlier Midfold wrote is plain JSON. */
+/** Undefined when it was encrypted with another secret. Earlier versions stored plain JSON. */
 function opened(seal: Seal, text: string, place: readonly string[]): string | undefined {
   if (text.startsWith("{")) return text;
   try {

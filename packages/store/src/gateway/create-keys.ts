@@ -35,7 +35,7 @@ export async function authenticate(database: Database, keyHash: string): Promise
       .where("revoked_at", "is", null)
       .executeTakeFirst();
     if (root === undefined) return undefined;
-    // A key that another key made never gets the right to run the server, even where that one has it.
+    // A key that another key made never gets the right to run the server, even if that key has it.
     const { admin: _, ...limits } = toClientKey(root).limits;
     return { ...key, limits };
   });

@@ -32,7 +32,7 @@ export function createProviders({ database, owner }: OwnerScope, seal: Seal | un
           .executeTakeFirst();
         const moved = before !== undefined && (before.base_url !== columns.base_url || before.kind !== columns.kind);
         if (key === undefined && moved && before.key_sealed !== null) {
-          // Otherwise whoever may change the address could have the key sent to a server of their own.
+          // Whoever may change the address could otherwise have the key sent to a server of their own.
           throw new MidfoldError("VALIDATION_ERROR", "Enter the key again: it was given for another address.", {
             details: { field: "key" },
           });
@@ -93,7 +93,7 @@ function closed(seal: Seal | undefined, key: string, place: readonly string[]): 
   );
 }
 
-/** The last four characters, and nothing of keys too short to hide the rest. */
+/** The last four characters; nothing of a key so short that they would give it away. */
 function hintOf(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }

@@ -16,7 +16,7 @@ interface Waiting extends NewFold {
   readonly reject: (error: unknown) => void;
 }
 
-/** Collects records of all owners and writes them together, behind the requests. */
+/** Collects records of all owners and writes them together, after the requests were answered. */
 export interface FoldBuffer {
   /** Resolves when it is stored. */
   add(owner: string, fold: NewFold): Promise<void>;
@@ -63,7 +63,7 @@ export function createFoldBuffer({ database, seal }: { readonly database: Databa
   };
 }
 
-/** Whose and what it is: a record that was moved elsewhere cannot be opened there. */
+/** Owner and prefix are part of the encryption, so a record copied to another row cannot be read there. */
 export function foldPlace(owner: string, prefix: string): readonly string[] {
   return [owner, "fold", toStorableText(prefix)];
 }

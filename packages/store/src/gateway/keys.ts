@@ -5,9 +5,9 @@ export interface ClientKey {
   readonly name: string;
   /** The first characters of the key, to recognise it by. */
   readonly prefix: string;
-  /** Those of the first key it descends from: a key cannot make one that may do more. */
+  /** Those of the first key it descends from, so that a key cannot make one with more rights. */
   readonly limits: Readonly<Record<string, unknown>>;
-  /** The keys it descends from, the first one first; empty when whoever runs the server made it. */
+  /** The keys it descends from, the first one first; empty when an administrator made it. */
   readonly ancestors: readonly string[];
   readonly createdAt: number;
   readonly revokedAt: number | undefined;
@@ -19,7 +19,7 @@ export interface Keys {
   create(options: {
     readonly name: string;
     readonly limits?: Readonly<Record<string, unknown>>;
-    /** The key that asks for it: the new one shares its limits and ends when it ends. */
+    /** The key that asks for it: the new one has the same limits and is revoked together with it. */
     readonly madeBy?: string;
   }): Promise<{ readonly key: ClientKey; readonly secret: string }>;
   list(): Promise<readonly ClientKey[]>;
@@ -27,7 +27,7 @@ export interface Keys {
     id: string,
     patch: { readonly name?: string; readonly limits?: Readonly<Record<string, unknown>> },
   ): Promise<ClientKey>;
-  /** Together with every key it made. They stay listed; `authenticate` no longer finds them. */
+  /** Revokes this key and every key it made. They stay listed; `authenticate` no longer finds them. */
   revoke(id: string): Promise<ClientKey>;
   /** Notes that the key was used, at most once a minute. */
   touch(id: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** A fold that was made once and is met again by the hash of what it covers. */
+/** A stored fold, found again by the hash of the messages it covers. */
 export interface StoredFold<TRecord = unknown> {
   /** Hash of the conversation prefix the fold covers. */
   readonly prefix: string;
@@ -10,17 +10,17 @@ export interface StoredFold<TRecord = unknown> {
 
 /** The fold cache. Never shared between owners. */
 export interface Folds {
-  /** Of these prefixes, the one with a fold that covers most. */
+  /** Of the folds stored for these prefixes, the one that covers the most messages. */
   find(prefixes: readonly string[]): Promise<StoredFold | undefined>;
-  /** The first fold stored for a prefix stays: whoever comes second gets that one back, so that all replicas agree. */
+  /** Stores a fold unless the prefix has one, and returns the stored one, so that all replicas use the same. */
   put(fold: { readonly prefix: string; readonly covered: number; readonly record: unknown }): Promise<StoredFold>;
   /**
-   * As `put`, together with what others store in the next milliseconds, for a prefix that nobody else can store. Resolves
-   * when it is stored: until then a crash loses it.
+   * As `put`, batched with what others store in the next milliseconds, for a prefix that nobody else can store.
+   * Resolves when it is stored; a crash before that loses it.
    */
   putSoon(fold: { readonly prefix: string; readonly covered: number; readonly record: unknown }): Promise<void>;
   remove(prefix: string): Promise<void>;
-  /** Forgets folds not met since then (milliseconds since 1970). Returns how many. */
+  /** Deletes folds that were not used since then (milliseconds since 1970). Returns how many. */
   prune(unusedSince: number): Promise<number>;
 }
 
@@ -30,7 +30,7 @@ export interface LearnedLimit {
   readonly model: string;
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
-  /** Where it was learned, for people: an error's words, a model list. */
+  /** Where it was learned, for people to read: the words of an error, a model list. */
   readonly evidence: string;
   readonly learnedAt: number;
 }

@@ -6,7 +6,9 @@ import { createBatchWriter } from "./batch-writer.ts";
 import type { RequestEntry } from "./request-log.ts";
 import { toRequestRow } from "./request-row.ts";
 
-/** Beyond this the database is not keeping up, and requests matter more than their log. */
+/**
+ * With more entries than this the database is not keeping up; new ones are dropped rather than slowing requests down.
+ */
 const maxWaiting = 20_000;
 
 interface Waiting {
@@ -15,7 +17,7 @@ interface Waiting {
   readonly entry: RequestEntry;
 }
 
-/** Collects log entries of all owners and writes them together, behind the requests. */
+/** Collects log entries of all owners and writes them together, after the requests were answered. */
 export interface LogBuffer {
   add(owner: string, entry: RequestEntry): boolean;
   flush(): Promise<void>;
@@ -74,7 +76,7 @@ export function createLogBuffer(options: {
         onProblem({ about: "request-log", message: "The log cannot keep up; an entry was dropped." });
         return false;
       }
-      // The clock of this process: an entry is about something that happened here, and order is not at stake.
+      // By the clock of this process, which handled the request: the log need not be in exact order across replicas.
       const { content, ...rest } = entry;
       writer.add({ owner, at: Date.now(), entry: captureContent && content !== undefined ? entry : rest });
       return true;

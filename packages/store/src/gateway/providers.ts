@@ -4,7 +4,7 @@ export interface Provider {
   readonly name: string;
   /** What kind of server it is, such as `openai` or `ollama`. */
   readonly kind: string;
-  /** Undefined: the usual one of its kind. */
+  /** Undefined means the usual address of its kind. */
   readonly baseUrl: string | undefined;
   /** The end of the key, to recognise it by; undefined when it has none. */
   readonly keyHint: string | undefined;
@@ -14,7 +14,7 @@ export interface Provider {
 
 export interface OpenProvider extends Provider {
   readonly key: string | undefined;
-  /** There is a key, and it was encrypted with a secret this server does not have: it has to be entered again. */
+  /** True when the key was encrypted with a secret this server does not have, so that it must be entered again. */
   readonly keyLost: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ProviderDraft {
   readonly name: string;
   readonly kind: string;
   readonly baseUrl?: string | undefined;
-  /** Absent: the stored one stays. Null: it is forgotten. */
+  /** Absent keeps the stored key, null deletes it. */
   readonly key?: string | null | undefined;
 }
 
@@ -33,6 +33,6 @@ export interface Providers {
   put(draft: ProviderDraft): Promise<Provider>;
   /** Throws NOT_FOUND. */
   remove(name: string): Promise<void>;
-  /** Every provider with its key in clear, to send requests with. Never shown, never logged. */
+  /** Every provider with its key in clear, to send requests with. The result is never shown and never logged. */
   open(): Promise<readonly OpenProvider[]>;
 }

@@ -8,7 +8,7 @@ export interface RequestEntry {
   readonly protocol: string;
   readonly upstream?: string;
   readonly model: string;
-  /** What was done: `none`, or the rungs that were used. */
+  /** `none`, or the rungs that were used. */
   readonly action: string;
   readonly status: number;
   readonly errorCode?: string;
@@ -31,7 +31,7 @@ export interface RequestEntry {
 export interface RequestContent {
   readonly before: unknown;
   readonly after: unknown;
-  /** What else was said, such as the answer. */
+  /** What else is kept, such as the answer. */
   readonly beside?: Readonly<Record<string, unknown>>;
 }
 
@@ -65,7 +65,7 @@ export interface RequestTotals {
   readonly costMicros: number;
 }
 
-/** Written in batches behind the request: `write` never waits and never fails a request. */
+/** Written in batches after the request: `write` never waits and never makes a request fail. */
 export interface RequestLog {
   /** False when the buffer was full and the entry was dropped. */
   write(entry: RequestEntry): boolean;

@@ -7,27 +7,27 @@ export interface OwnedRequest extends LoggedRequest {
 }
 
 export interface RequestBounds {
-  /** Entries before this moment go. */
+  /** Entries older than this are deleted. */
   readonly olderThan: number;
-  /** Of the others only this many stay, the newest. */
+  /** Of the others only this many are kept, the newest. */
   readonly keep: number;
 }
 
 /** The request log of all owners together, for whoever runs the server. */
 export interface SharedRequestLog {
-  /** Whether the words of requests are kept. */
+  /** Whether the messages of requests are kept. */
   readonly keepsContent: boolean;
   /** Newest first. */
   newest(limit: number): Promise<readonly OwnedRequest[]>;
-  /** Forgets entries, with captured content, until the log is within its bounds. Returns how many. */
+  /** Deletes entries, with captured content, until the log is within its bounds. Returns how many. */
   prune(bounds: RequestBounds): Promise<number>;
 }
 
-/** Rows one transaction deletes: writers wait for it. */
+/** Rows deleted in one transaction, which other writers have to wait for. */
 const batch = 1_000;
 
 export function createSharedRequestLog(database: Database, keepsContent: boolean): SharedRequestLog {
-  /** The moment before which everything may go. */
+  /** Everything before this moment may be deleted. */
   const pruneBefore = ({ olderThan, keep }: RequestBounds) =>
     database.read(async (db) => {
       const first = await db

@@ -7,8 +7,8 @@ import { sessionNotFound } from "./session-row.ts";
 type SessionChange = UpdateObject<Schema, "chat_sessions">;
 
 /**
- * Updates the session's row and returns it as it is now. Whoever writes to a session comes through here first: the row
- * is the lock that puts writers of one session, on all machines, in order.
+ * Updates the session's row and returns the new state. Everything that writes to a session calls this first: the row is
+ * the lock that puts the writers of one session, on all machines, in order.
  */
 export async function changeSession(
   db: Writer,
@@ -26,5 +26,5 @@ export async function changeSession(
   return row as SessionRow;
 }
 
-/** What makes every summary in flight void: see `SessionRecord.epoch`. */
+/** Makes every summary that is being written invalid: see `SessionRecord.epoch`. */
 export const nextEpoch = { epoch: sql<number>`epoch + 1` };

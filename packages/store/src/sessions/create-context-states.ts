@@ -1,6 +1,6 @@
+import type { ContextStates } from "@midfold/core/compat";
 import type { OwnerScope } from "../owner-scope.ts";
-import { toStorableJson, toStorableText } from "../text/storable.ts";
-import type { ContextStates } from "./context.ts";
+import { toStorableText } from "../text/storable.ts";
 
 export function createContextStates({ database, owner }: OwnerScope): ContextStates {
   return {
@@ -19,7 +19,6 @@ export function createContextStates({ database, owner }: OwnerScope): ContextSta
         summary: row.summary,
         summaryRange: [row.range_start, row.range_end],
         compressedAt: row.compressed_at,
-        ...(row.metadata_json === null ? {} : { metadata: JSON.parse(row.metadata_json) }),
       };
     },
 
@@ -30,7 +29,6 @@ export function createContextStates({ database, owner }: OwnerScope): ContextSta
         range_start: state.summaryRange[0],
         range_end: state.summaryRange[1],
         compressed_at: state.compressedAt,
-        metadata_json: state.metadata === undefined ? null : toStorableJson(state.metadata),
       };
       await database.write((db) =>
         db

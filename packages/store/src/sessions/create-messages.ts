@@ -68,7 +68,7 @@ export function createMessages(scope: OwnerScope): Messages {
 
     setTokens: (sessionId, tokens) =>
       database.write(async (db) => {
-        // Takes the session's lock first, as every writer does: two writers in opposite order would deadlock.
+        // Takes the session's lock first, as every writer does: two writers locking in opposite order would deadlock.
         await changeSession(db, database.traits, { owner, id: sessionId, change: { updated_at: sql`updated_at` } });
         for (const { id, inputTokens, outputTokens } of tokens) {
           if (inputTokens === undefined && outputTokens === undefined) continue;
@@ -114,9 +114,9 @@ interface Prepared {
   readonly chunks: SearchEntry["chunks"];
 }
 
-/** Longest stretch of preparing before others get their turn. */
+/** How long messages are prepared before other requests get a turn. */
 const sliceMs = 10;
-/** Rows per statement, well below what either database allows in parameters. */
+/** Rows per statement, well below the number of parameters either database allows. */
 const batch = 200;
 
 async function appendMessages(
@@ -130,7 +130,7 @@ async function appendMessages(
   for (const [index, draft] of drafts.entries()) {
     prepared.push(await prepare(scope, sessionId, draft, index));
     if (performance.now() < until) continue;
-    // Hundreds of messages at once come from a file; others are answered between them.
+    // Hundreds of messages at once come from an import; other requests are answered in between.
     await nextTurn();
     until = performance.now() + sliceMs;
   }
@@ -211,7 +211,7 @@ async function findKnown(
   return known;
 }
 
-/** The numbers the search index knows the messages by, per sequence number. */
+/** For each sequence number the message's number in the search index. */
 async function insertRows(db: Writer, rows: readonly MessageRow[]): Promise<Map<number, number>> {
   const docIds = new Map<number, number>();
   for (let from = 0; from < rows.length; from += batch) {
@@ -229,7 +229,7 @@ const roles = new Set(["system", "user", "assistant", "tool"]);
 const visibilities = new Set([undefined, "all", "person", "model"]);
 const statuses = new Set([undefined, "complete", "streaming", "interrupted", "failed"]);
 
-/** Throws `VALIDATION_ERROR` naming the position and the field; types alone do not hold at the edge of the system. */
+/** Throws `VALIDATION_ERROR` naming the position and the field. The types do not protect from what a client sends. */
 function checkDraft(draft: MessageDraft, position: number): void {
   const refuse = (field: string, must: string) => {
     throw new MidfoldError("VALIDATION_ERROR", `Message ${position}: ${field} must be ${must}.`, {

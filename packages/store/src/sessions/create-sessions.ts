@@ -87,7 +87,7 @@ export function createSessions({ database, owner }: OwnerScope): Sessions {
         await db.deleteFrom("settings").where("owner", "=", owner).where("scope", "=", scope).execute();
         await db.deleteFrom("context_states").where("owner", "=", owner).where("conversation_id", "=", id).execute();
         await db.deleteFrom("leases").where("owner", "=", owner).where("name", "=", foldLease(id)).execute();
-        // Messages and snapshots go with it.
+        // Messages and snapshots are deleted with it, by foreign key.
         const gone = await db
           .deleteFrom("chat_sessions")
           .where("owner", "=", owner)
@@ -102,7 +102,7 @@ export function createSessions({ database, owner }: OwnerScope): Sessions {
   };
 }
 
-/** Sessions by last change, newest first, from a cursor on. */
+/** Sessions by last change, newest first, starting at a cursor. */
 export function sessionRows(
   db: Reader,
   page: { readonly owner: string; readonly after: string | undefined; readonly limit: number },
@@ -133,8 +133,8 @@ interface Branch {
 }
 
 /**
- * Branches copy. Messages keep their ids and sequence numbers, which are unique within a session only, so a copied
- * snapshot speaks of the branch's own messages without a word changed, and deleting the origin cannot hurt the branch.
+ * A branch is a copy. Its messages keep their ids and sequence numbers, which are unique within a session only: so
+ * copied snapshots are valid without a change, and deleting the origin does not affect the branch.
  */
 async function branchSession(scope: OwnerScope, branch: Branch): Promise<SessionRecord> {
   const { database, owner } = scope;
@@ -210,7 +210,7 @@ async function copySnapshots(
   db: Writer,
   { owner, from, to, lastSeq, activeId }: Copy & { readonly activeId: string | undefined },
 ): Promise<void> {
-  // The summary in force may differ: the origin's current one can reach beyond the branch.
+  // The origin's current summary may cover messages the branch does not have; then an earlier one is in force.
   const state = sql`case when kind <> 'summary' then state when id = ${activeId ?? ""} then 'active'
     when state = 'active' then 'superseded' else state end`;
   await sql`insert into session_snapshots

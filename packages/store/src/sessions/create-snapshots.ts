@@ -124,7 +124,7 @@ async function undoSummary({ database, owner }: OwnerScope, sessionId: string): 
   });
 }
 
-/** Thrown to roll the transaction back; `publishSummary` returns its reason. */
+/** Thrown to roll back the transaction; `publishSummary` returns its reason. */
 class Refusal extends Error {
   readonly reason: PublishRefusal;
   constructor(reason: PublishRefusal) {
@@ -134,8 +134,8 @@ class Refusal extends Error {
 }
 
 /**
- * A summary takes minutes to make, so nothing is locked meanwhile; instead everything it relied on is compared here, in
- * the transaction that moves the cutoff. Whatever happened in between, the session shows the old summary or the new one.
+ * Writing a summary takes minutes, during which nothing is locked. Instead, everything it relied on is compared here,
+ * in the transaction that moves the cutoff: the session shows the old summary or the new one, never a mixture.
  */
 export async function publishSummary(
   { database, owner }: OwnerScope,
@@ -186,7 +186,7 @@ export async function publishSummary(
   }
 }
 
-/** Moves the epoch on if it is still the one the summary was based on: of several late results, one gets through. */
+/** Increases the epoch if it is still the one the summary was based on: of several late results only one is stored. */
 async function claim(
   db: Writer,
   { owner, sessionId, draft }: { readonly owner: string; readonly sessionId: string; readonly draft: SummaryDraft },
@@ -244,7 +244,7 @@ async function checkCutoff(db: Writer, session: SessionRow, cutoffId: string): P
   return cutoff.seq;
 }
 
-/** Exactly the fields of R1 4.2.1, in its order; anything else belongs into `extra`. */
+/** Only the fields of the documented format, in its order; everything else belongs into `extra`. */
 function pickContent(content: SummaryContent): SummaryContent {
   const { firstMessageId, lastMessageId } = content.messageRange;
   return {

@@ -60,7 +60,7 @@ export async function finishMessage(
   });
 }
 
-/** Removes one message, or it and everything after it. Returns how many went. */
+/** Removes one message, or it and everything after it. Returns how many were removed. */
 export async function removeMessages(
   { database, owner }: OwnerScope,
   { sessionId, id, following }: MessagePlace & { readonly following: boolean },
@@ -122,7 +122,7 @@ async function updateMessage(
   return after;
 }
 
-/** A summary is only untrue when what it read has changed. Returns the cutoff in force afterwards. */
+/** Takes summaries back only if they cover the changed message. Returns the cutoff in force afterwards. */
 async function retractIfRead(
   db: Writer,
   session: SessionRow,
@@ -141,8 +141,8 @@ async function retractIfRead(
 }
 
 /**
- * Takes every summary out of force that covers `seq` or anything after it, and puts the newest earlier one back. After an
- * edit they stay on record as `void`; after a removal they go, since they may quote what was to be removed.
+ * Takes back every summary that covers `seq` or anything after it, and puts the newest earlier one in force. After an
+ * edit they are kept as `void`; after a removal they are deleted, since they may quote what was to be removed.
  */
 async function retractSummaries(
   db: Writer,

@@ -19,13 +19,15 @@ export interface MessageRecord {
   readonly outputTokens: number | undefined;
   readonly visibility: MessageVisibility;
   readonly status: MessageStatus;
-  /** Covered by the summary in force, so not part of the next request. Derived: originals are never rewritten. */
+  /**
+   * Covered by the summary in force, so not part of the next request. Computed when read: messages are never rewritten.
+   */
   readonly isSummarized: boolean;
   readonly createdAt: number;
 }
 
 export interface MessageDraft {
-  /** Appending an id the session already has returns the stored message: retries are safe. */
+  /** Appending an id that the session already has returns the stored message, so that retries are safe. */
   readonly id?: string;
   readonly role: Role;
   readonly parts: readonly Part[];
@@ -101,24 +103,27 @@ export interface SearchPage extends Page<SearchHit> {
 }
 
 export interface Messages {
-  /** All or none, with consecutive sequence numbers, durable when it returns. Any number of callers and processes. */
+  /**
+   * Appends all or none, with consecutive sequence numbers; stored for good when it returns. Safe for any number of
+   * callers and processes.
+   */
   append(sessionId: string, drafts: readonly MessageDraft[]): Promise<readonly MessageRecord[]>;
   get(sessionId: string, id: string): Promise<MessageRecord>;
   list(sessionId: string, options?: MessageListOptions): Promise<readonly MessageRecord[]>;
-  /** Ends a `streaming` message. Not an edit: the epoch stays. Throws `VERSION_CONFLICT` if it has ended already. */
+  /** Ends a `streaming` message. This does not change the epoch. Throws `VERSION_CONFLICT` if it has ended already. */
   finish(sessionId: string, id: string, ending: MessageEnding): Promise<MessageRecord>;
   /**
-   * Keeps what has arrived of a `streaming` message, so that a crash does not lose it. Not searchable yet, not an edit.
-   * False when it has ended already.
+   * Stores what has arrived of a `streaming` message, so that a crash does not lose it. It is not searchable yet and
+   * the epoch does not change. False when the message has ended already.
    */
   saveProgress(sessionId: string, id: string, parts: readonly Part[]): Promise<boolean>;
   /** A person's edit. Summaries that cover the message become `void`; the one before them is in force again. */
   edit(sessionId: string, id: string, patch: MessagePatch): Promise<MessageRecord>;
   /** Removes one message, and the summaries that cover it, since they may quote it. */
   remove(sessionId: string, id: string): Promise<void>;
-  /** Removes this message and all that follow it (regenerate, edit and resend). Returns how many went. */
+  /** Removes this message and all that follow it (regenerate, edit and resend). Returns how many were removed. */
   removeFrom(sessionId: string, id: string): Promise<number>;
-  /** Stores counts; not an edit. */
+  /** Stores token counts; the epoch does not change. */
   setTokens(sessionId: string, tokens: readonly MessageTokens[]): Promise<void>;
   totals(sessionId: string): Promise<MessageTotals>;
   /**

@@ -39,14 +39,14 @@ const summaryColumns = [
   ...["extra_json", "message_cutoff_id", "cutoff_seq", "token_count", "created_at"],
 ];
 
-/** Only one row carries the session and its summary; repeating a long summary on every row would be the cost. */
+/** Only one row carries the session and its summary, since a long summary repeated on every row would be slow. */
 const position = sql<number>`row_number() over ()`;
 const once = (table: string, column: string) =>
   sql`case when ${position} = 1 then ${sql.ref(`${table}.${column}`)} end`;
 
 /**
- * One row per message after the cutoff that the model is to see, in no order; without such, one row without a message.
- * Sorting a screenful of rows here is cheaper than making the database prove that they are sorted already.
+ * One row per message after the cutoff that the model is to see, unordered; one row without a message if there is none.
+ * Sorting these few rows here is faster than letting the database do it.
  */
 export function contextRows(db: Reader, place: { readonly owner: string; readonly sessionId: string }) {
   return db
@@ -73,7 +73,7 @@ export function contextRows(db: Reader, place: { readonly owner: string; readonl
     .where("chat_sessions.id", "=", place.sessionId);
 }
 
-/** The columns that begin with the prefix, as a row of their own. */
+/** The columns that begin with the prefix, without it. */
 function unprefixed<TRow>(row: object, prefix: string): TRow {
   const columns = Object.entries(row).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(columns.map(([name, value]) => [name.slice(prefix.length), value])) as TRow;

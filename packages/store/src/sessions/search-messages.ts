@@ -12,8 +12,8 @@ import type { SearchHit, SearchOptions, SearchPage } from "./messages.ts";
 const maxCounted = 1000;
 
 /**
- * Three short questions: how many match (up to a thousand), which of them are the newest, what do they say. Asked as
- * one, a database has to guess the first answer, and a wrong guess costs seconds on a million messages.
+ * Three short queries: how many match (up to a thousand), which of them are the newest, and their text. As one query,
+ * the database would have to guess the first answer, and a wrong guess takes seconds on a million messages.
  */
 export async function searchMessages(
   { database, owner }: OwnerScope,
@@ -44,8 +44,8 @@ export async function searchMessages(
 }
 
 /**
- * A word that stands in more than a thousand messages is taken as it is; rarer ones also match as the start of longer
- * words. Collecting every word that begins with a frequent one would read most of the index.
+ * A word found in more than a thousand messages matches only itself; rarer ones also match longer words they start. For
+ * a frequent word, collecting those would read most of the index.
  */
 async function closeFrequent(
   db: Reader,
@@ -79,12 +79,14 @@ async function countEntries(db: Reader, matches: Matches) {
 interface Wanted {
   readonly matches: Matches;
   readonly before: number | undefined;
-  /** Few matches are collected and sorted; many are met soon enough by going back from the newest message. */
+  /**
+   * Few matches are collected and sorted; with many, walking back from the newest message finds enough of them soon.
+   */
   readonly few: boolean;
   readonly limit: number;
 }
 
-/** A long message has several entries, which may all match: reads on until there are enough different messages. */
+/** A long message has several entries, which may all match: reads on until enough different messages are found. */
 async function newestDocs(db: Reader, wanted: Wanted): Promise<readonly number[]> {
   const docs = new Set<number>();
   let { before } = wanted;
@@ -134,7 +136,7 @@ async function loadHits(
     .select(messageColumns)
     .select(["chat_messages.doc_id", "chat_sessions.title", "chat_sessions.cutoff_seq"])
     .where("chat_messages.doc_id", "in", docs)
-    // The scope term has done this already; a second wall costs nothing.
+    // The search scope already limits this to the owner; checked again in case the index is wrong.
     .where("chat_messages.owner", "=", owner)
     .orderBy("chat_messages.doc_id", "desc")
     .execute();

@@ -7,11 +7,11 @@ export interface SessionRecord {
   readonly systemPrompt: string | undefined;
   /** Free-form facts of the caller (provider, tools, colours). Inherited settings live in `Settings`. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Grows with every change a person made to the session row; pass it back to detect lost updates. */
+  /** Increased with every change a person makes to the session; pass it back to detect lost updates. */
   readonly version: number;
   /**
-   * Grows whenever what a summary in flight was based on stops being true: edit, delete, branch, undo, a published
-   * summary. Plain appends leave it alone. `Snapshots.publish` compares it.
+   * Increased whenever a summary that is being written becomes invalid: edit, delete, branch, undo, a published
+   * summary. Appending does not change it. `Snapshots.publishSummary` compares it.
    */
   readonly epoch: number;
   /** Sequence of the newest message; 0 when there is none. */
@@ -21,10 +21,10 @@ export interface SessionRecord {
   readonly updatedAt: number;
 }
 
-/** Where a branch left its origin. The origin may be gone. */
+/** Where a branch was taken from. That session may have been deleted. */
 export interface SessionParent {
   readonly sessionId: string;
-  /** The last message taken along; `undefined` when the origin had none. */
+  /** The last message copied; `undefined` when the origin had none. */
   readonly messageId: string | undefined;
 }
 
@@ -55,8 +55,8 @@ export interface Sessions {
   /** Removes the session with messages, snapshots, settings, states, leases and search entries. */
   remove(id: string): Promise<void>;
   /**
-   * A new session holding a copy of everything up to and including `upTo` (default: all). Messages keep ids and sequence,
-   * so snapshots that end at or before that message are copied with their chain and stay valid word for word.
+   * A new session with a copy of everything up to and including `upTo` (default: all). Messages keep their ids and
+   * sequence numbers, so snapshots that end at or before that message are copied unchanged.
    */
   branch(id: string, options?: { readonly upTo?: string; readonly title?: string }): Promise<SessionRecord>;
 }

@@ -14,7 +14,7 @@ export interface ResolvedSetting {
   readonly inherited: unknown;
 }
 
-/** For whom settings are resolved; leave out what does not apply. */
+/** What settings are resolved for; leave out what does not apply. */
 export interface SettingTarget {
   readonly provider?: string;
   readonly model?: string;

@@ -4,7 +4,7 @@ import type { SnapshotKind, SnapshotState } from "../sql/schema.ts";
 
 export type { SnapshotKind, SnapshotState } from "../sql/schema.ts";
 
-/** The stored form of a summary, field for field as requirement R1 4.2.1 fixes it. */
+/** The stored form of a summary, with the fields of the documented format. */
 export interface SummaryContent {
   readonly summaryText: string;
   readonly messageRange: { readonly firstMessageId: string; readonly lastMessageId: string };
@@ -26,7 +26,7 @@ export interface SnapshotRecord<TContent = unknown> {
   /** The snapshot that was in force before this one; `undo` brings it back. */
   readonly parentId: string | undefined;
   readonly content: TContent;
-  /** What R1's format has no field for: model, ledger, loss report, sources, instructions. */
+  /** What that format has no field for: model, ledger, loss report, sources, instructions. */
   readonly extra: Readonly<Record<string, unknown>>;
   readonly messageCutoffId: string | undefined;
   readonly cutoffSeq: number;
@@ -36,14 +36,14 @@ export interface SnapshotRecord<TContent = unknown> {
 
 /** A summary of a session: the fold that made it, and its stored form. */
 export interface SummaryRecord extends SnapshotRecord<SummaryContent> {
-  /** What the model is sent in place of the folded messages; made up from the content where no fold was stored. */
+  /** What the model is sent in place of the folded messages; built from the content where no fold was stored. */
   readonly fold: FoldRecord;
 }
 
 /** A finished summary together with everything its making relied on. */
 export interface SummaryDraft {
   readonly content: SummaryContent;
-  /** Absent for a summary that came from elsewhere. */
+  /** Absent for a summary that was imported. */
   readonly fold?: FoldRecord;
   readonly extra?: Readonly<Record<string, unknown>>;
   /** The session's epoch when the messages were read. */
@@ -58,7 +58,7 @@ export type PublishOutcome =
   | { readonly published: true; readonly snapshot: SummaryRecord; readonly epoch: number }
   | { readonly published: false; readonly reason: PublishRefusal };
 
-/** Why a late or double result was thrown away. Nothing was changed. */
+/** Why a late or duplicate result was refused. Nothing was changed. */
 export type PublishRefusal =
   | "session-gone"
   | "session-changed"
@@ -70,11 +70,11 @@ export type PublishRefusal =
 
 export interface Snapshots {
   /**
-   * Puts a summary in force, in one transaction that moves the cutoff: compares epoch, previous summary, cutoff and
-   * fence, and refuses when any of them moved. Messages appended meanwhile simply stay after the summary.
+   * Puts a summary in force, in the transaction that moves the cutoff. Refuses when epoch, previous summary, cutoff or
+   * fence changed since. Messages appended meanwhile stay after the summary.
    */
   publishSummary(sessionId: string, draft: SummaryDraft): Promise<PublishOutcome>;
-  /** Replaces the title or memory snapshot in force. */
+  /** Replaces the current title or memory snapshot. */
   put(sessionId: string, draft: SnapshotDraft): Promise<SnapshotRecord>;
   activeSummary(sessionId: string): Promise<SummaryRecord | undefined>;
   active(sessionId: string, kind: SnapshotKind): Promise<SnapshotRecord | undefined>;
@@ -85,7 +85,7 @@ export interface Snapshots {
   summaries(sessionId: string): Promise<readonly SummaryRecord[]>;
   /** Throws NOT_FOUND. */
   summary(sessionId: string, id: string): Promise<SummaryRecord>;
-  /** Takes back the summary in force; the one before it, or none, is in force again exactly as it was. */
+  /** Takes back the summary in force; the one before it, if any, is in force again unchanged. */
   undoSummary(sessionId: string): Promise<UndoOutcome>;
 }
 

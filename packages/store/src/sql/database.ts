@@ -6,17 +6,17 @@ import type { Schema } from "./schema.ts";
 export type Reader = Kysely<Schema>;
 export type Writer = Transaction<Schema>;
 
-/** Two ways in, whatever the database: reads that never wait for writers, and transactions that write. */
+/** The same two accesses for every database: reads that never wait for writers, and write transactions. */
 export interface Database {
   readonly traits: DialectTraits;
   read<TResult>(query: (db: Reader) => Promise<TResult>): Promise<TResult>;
-  /** All or nothing. `work` may run again when the database asks for it, so it must only touch the database. */
+  /** All or nothing. `work` may be run again if the database asks for it, so it must not do anything but queries. */
   write<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
-  /** As `write`, for what may take minutes: migrations and imports. Nobody should be waiting for it. */
+  /** As `write`, without the time limit: migrations and imports may take minutes. */
   maintain<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
   /** A long read of one consistent state. */
   view<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
-  /** That some page was found damaged since it was opened: nothing that is asked about other pages would tell. */
+  /** The error of a damaged page met since the database was opened; queries on other pages would still succeed. */
   damage(): MidfoldError | undefined;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const maxAttempts = 4;
 export function createDatabase(options: {
   readonly reader: Kysely<Schema>;
   readonly writer: Kysely<Schema>;
-  /** Without a limit in time, where the others have one. */
+  /** Connections without a time limit, for `maintain`. */
   readonly upkeep?: Kysely<Schema>;
   readonly traits: DialectTraits;
 }): Database {
@@ -66,7 +66,7 @@ export function createDatabase(options: {
   };
 }
 
-/** A driver's error as one of ours. What it says about rows or values stays in `cause`. */
+/** Turns a driver's error into ours. What it says about rows or values is only in `cause`. */
 export function toStoreError(error: unknown, traits: DialectTraits): unknown {
   if (isMidfoldError(error)) return error;
   const options = { cause: error, details: { engine: traits.engine } };

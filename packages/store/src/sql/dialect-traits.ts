@@ -5,13 +5,15 @@ import type { Schema } from "./schema.ts";
 /** What kind of trouble a driver's error is. */
 export type TroubleKind = "transient" | "unavailable" | "full" | "corrupt" | "unsafe" | "duplicate";
 
-/** Where an entry belongs, or where to search: names made by `sql/search-entries.ts`, which no text can contain. */
+/**
+ * Where an entry belongs, or where to search: names made by `sql/search-entries.ts`, which cannot occur in any text.
+ */
 export interface SearchPlace {
   readonly owner: string;
   readonly session: string | undefined;
 }
 
-/** Everything in which the two databases differ. Queries are written once and read these. */
+/** Everything in which the two databases differ. Queries are written once and use these. */
 export interface DialectTraits {
   /** For people, logs and metrics. */
   readonly engine: string;
@@ -22,15 +24,15 @@ export interface DialectTraits {
   readonly countedKey: string;
   /** Statements that make the search table `message_search (rowid, scope, terms)`. */
   readonly createSearch: readonly string[];
-  /** What is stored for one entry, found again by `matches` in the same place. */
+  /** What is stored for one entry; `matches` with the same place finds it. */
   searchEntry(place: SearchPlace, terms: readonly string[]): { scope: string; terms: RawBuilder<string> };
   /** Whether an entry of `message_search` lies in the place and holds all phrases. */
   matches(place: SearchPlace, phrases: readonly Phrase[]): RawBuilder<boolean>;
-  /** Waits until no other process migrates; held to the end of the transaction. */
+  /** Waits until no other process migrates, and keeps others out until the transaction ends. */
   lockMigrations(transaction: Kysely<Schema>): Promise<void>;
   /** One consistent view for a long read. */
   readonly readIsolation: "repeatable read" | undefined;
-  /** Questions to the database about its own health; every row but `ok` is a problem. */
+  /** Queries that let the database check itself; every row other than `ok` is a problem. */
   readonly integrityChecks: readonly string[];
   troubleOf(error: unknown): TroubleKind | undefined;
 }

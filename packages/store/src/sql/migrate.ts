@@ -4,8 +4,8 @@ import type { Database, Reader, Writer } from "./database.ts";
 import { type Migration, migrations } from "./migrations.ts";
 
 /**
- * Brings the database to this program's version. Each step is one transaction that also records it, under a lock, so a
- * crash leaves a finished step or none, and of two programs that start at once one waits for the other.
+ * Brings the database to this program's version. Each step is one transaction that also records the step, under a lock:
+ * a crash leaves a finished step or none, and of two programs that start at once one waits for the other.
  */
 export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<number> {
   const target = steps.at(-1)?.version ?? 0;
@@ -22,7 +22,7 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   }
 }
 
-/** The version of a database that may not have been migrated at all. */
+/** The version of a database, 0 if it was never migrated. */
 export function storedVersion(database: Database): Promise<number> {
   return database.read(async (db) => {
     const tables = await db.introspection.getTables();

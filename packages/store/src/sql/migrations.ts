@@ -3,7 +3,7 @@ import type { DialectTraits } from "./dialect-traits.ts";
 export interface Migration {
   readonly version: number;
   readonly name: string;
-  /** Statements both databases understand; what differs comes from the traits. Never change one that was released. */
+  /** Statements that both databases understand; what differs comes from the traits. Never change a released one. */
   statements(traits: DialectTraits): readonly string[];
 }
 
@@ -134,5 +134,5 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** What this program writes; a database beyond it belongs to a newer one. */
+/** The version this program writes; a database with a higher one was written by a newer program. */
 export const schemaVersion = migrations.at(-1)!.version;

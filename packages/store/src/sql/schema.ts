@@ -1,7 +1,10 @@
 import type { Role } from "@midfold/core";
 import type { Generated } from "kysely";
 
-/** The tables, as `migrations.ts` makes them. JSON is text in both databases, so that it comes back as it was written. */
+/**
+ * The tables that `migrations.ts` creates. JSON is stored as text in both databases, so that it comes back as it was
+ * written.
+ */
 export interface Schema {
   readonly schema_migrations: { version: number; name: string; applied_at: number };
   readonly chat_sessions: SessionRow;
@@ -37,7 +40,7 @@ export interface SessionRow {
   version: number;
   epoch: number;
   last_seq: number;
-  /** The summary in force and its cutoff: what `publishSummary` compares and sets. */
+  /** The summary in force and its cutoff, which `publishSummary` compares and sets. */
   summary_id: string | null;
   cutoff_seq: number;
   parent_session_id: string | null;
@@ -77,7 +80,7 @@ export interface SnapshotRow {
   version: number;
   parent_id: string | null;
   content_json: string;
-  /** Null for what is no fold, and for summaries of versions that kept none. */
+  /** Null for other kinds of snapshots, and for summaries written before folds were stored. */
   fold_json: string | null;
   extra_json: string;
   message_cutoff_id: string | null;
@@ -175,7 +178,7 @@ export interface ProviderRow {
   updated_at: number;
 }
 
-/** `streaming` is a reply still being written; it is in no context and holds the cutoff back. */
+/** `streaming` is a reply still being written; it is not sent to the model, and no summary covers it. */
 export type MessageStatus = "complete" | "streaming" | "interrupted" | "failed";
 
 /** Who sees a message: both, only the person (notices), or only the model (injected context). */

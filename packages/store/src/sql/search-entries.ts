@@ -9,7 +9,7 @@ export interface SearchEntry {
   readonly chunks: readonly (readonly string[])[];
 }
 
-/** An owner, or one session of theirs, by names that no text can contain. */
+/** The names of an owner, or of one session, in the search index. No text can contain them. */
 export function searchPlace(owner: string, sessionId?: string): SearchPlace {
   return {
     owner: `_o${digest(owner)}`,
@@ -17,7 +17,7 @@ export function searchPlace(owner: string, sessionId?: string): SearchPlace {
   };
 }
 
-/** Entries of one message have neighbouring row ids, so its entries are known from its number. */
+/** The entries of one message have consecutive row ids, computed from the message's number. */
 export const docOfRow = sql<number>`message_search.rowid / ${sql.lit(maxChunks)}`;
 export const firstRowOf = (docId: number): number => docId * maxChunks;
 
@@ -44,7 +44,7 @@ export async function addSearchEntries(
   }
 }
 
-/** Removes the entries of some messages of a session; call it before the messages go. */
+/** Removes the entries of some messages of a session. To be called before the messages are deleted. */
 export async function removeSearchEntries(
   db: Writer,
   place: { readonly owner: string; readonly sessionId: string; readonly fromSeq: number; readonly toSeq: number },

@@ -1,6 +1,6 @@
 /**
- * Rows in groups of 128, 64, 32 and so on down to one, in their order. A database keeps every statement it has prepared, and
- * one for each number of rows that ever came together would take tens of megabytes.
+ * Rows in groups of 128, 64, 32 and so on down to one, in order. A database keeps every statement it has prepared, and
+ * one for every number of rows would take tens of megabytes.
  */
 export function splitRows<TRow>(rows: readonly TRow[]): TRow[][] {
   const groups: TRow[][] = [];

@@ -1,8 +1,8 @@
 import { PostgresQueryCompiler, SqliteQueryCompiler } from "kysely";
 import { toStorableText } from "../text/storable.ts";
 
-// Every text that reaches a database passes here, ids to look up included: a NUL in one would be an error on PostgreSQL
-// and a silent mismatch on SQLite.
+// Every text sent to a database passes here, ids in queries included: a NUL in one is an error on PostgreSQL, and on
+// SQLite it silently matches nothing.
 const storable = (value: unknown) => (typeof value === "string" ? toStorableText(value) : value);
 
 export class StorableSqliteCompiler extends SqliteQueryCompiler {

@@ -70,7 +70,7 @@ export function describeContextContract(fixture: () => Fixture): void {
         const plan = await explain(database, (db) => contextRows(db, { owner: "planner", sessionId: "s7" }));
         expect(plan).toContain("chat_messages_by_seq");
         expect(plan).toMatch(/seq ?>/);
-        // Reading all of a table of twenty rows is right; of the messages it never is.
+        // Reading a whole table is fine for one with twenty rows, never for the messages.
         expect(plan).not.toMatch(/seq scan on chat_messages|scan chat_messages(?! using)/i);
         expect(plan).not.toMatch(/temp b-tree|rows=\d{3,}/i);
       } finally {
@@ -145,7 +145,7 @@ async function explain(database: Database, query: (db: Reader) => { compile(): C
   });
 }
 
-/** The same database, whose transactions break at their n-th statement. */
+/** The same database, with transactions that fail at their n-th statement. */
 function failAt(database: Database, step: number): Database {
   let count = 0;
   const plugin: KyselyPlugin = {

@@ -48,7 +48,7 @@ export function describeCoordinationContract(fixture: () => Fixture): void {
             const mine = index % 2 === 0 ? owner : twin;
             await mine.messages.append(session.id, [say(`racer ${index}`)]);
             return mine.leases.runExclusive(foldLease(session.id), { waitMs: 30_000 }, async () => {
-              // Whoever comes after the work is done gets the lease too, and must look before starting.
+              // Someone who comes after the work was done gets the lease too, so `work` must check first.
               if ((await mine.context.read(session.id)).summary !== undefined) return;
               summaries++;
               await new Promise((resolve) => setTimeout(resolve, 100));

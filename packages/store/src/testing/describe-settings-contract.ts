@@ -55,8 +55,8 @@ export function describeSettingsContract(fixture: () => Fixture): void {
       };
       expect(await owner.contextStates.get("c")).toBeUndefined();
       await owner.contextStates.put("c", state);
-      await owner.contextStates.put("c", { ...state, summaryRange: [5, 30], metadata: { tokens: 12 } });
-      expect(await owner.contextStates.get("c")).toEqual({ ...state, summaryRange: [5, 30], metadata: { tokens: 12 } });
+      await owner.contextStates.put("c", { ...state, summaryRange: [5, 30] });
+      expect(await owner.contextStates.get("c")).toEqual({ ...state, summaryRange: [5, 30] });
       await owner.contextStates.clear("c");
       expect(await owner.contextStates.get("c")).toBeUndefined();
     });

@@ -16,7 +16,7 @@ export interface TestPostgres {
 }
 
 export interface TestPostgresOptions {
-  /** Wait for the disk on every commit, as in production. Off for tests, which do not outlive a power cut anyway. */
+  /** Wait for the disk with every commit, as in production. Off by default: test data need not survive a power cut. */
   readonly durable?: boolean;
   readonly flags?: readonly string[];
 }

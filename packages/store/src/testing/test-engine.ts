@@ -12,7 +12,7 @@ import { startPostgres } from "./start-postgres.ts";
 export interface TestEngine {
   /** The URL of a new, empty database. */
   createUrl(): Promise<string>;
-  /** The same database below the store's interface, for what only tests look at. */
+  /** The database below the store's interface, for what tests check there. */
   openDatabase(url: string): Promise<Database>;
   stop(): Promise<void>;
 }
@@ -35,14 +35,14 @@ export async function startPostgresEngine(): Promise<TestEngine> {
   };
 }
 
-/** What a contract is given: a running engine and a store on it, made before its tests begin. */
+/** What a contract gets: a running engine and an open store on it. */
 export interface Fixture {
   readonly engine: TestEngine;
   readonly url: string;
   readonly store: Store;
 }
 
-/** A tenant no other test knows. */
+/** An owner that no other test uses. */
 export const freshOwner = ({ store }: Fixture): OwnerStore => store.of(`owner-${randomUUID()}`);
 
 export const say = (text: string, role: MessageDraft["role"] = "user"): MessageDraft => ({

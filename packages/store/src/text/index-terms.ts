@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { termsOf } from "./terms.ts";
 
-/** Terms per search entry. PostgreSQL keeps no position beyond 16 383, and phrases need positions. */
+/** Terms per search entry. PostgreSQL stores no position beyond 16 383, and phrases need positions. */
 const chunkTerms = 15_000;
-/** So that a phrase across the border of two entries is found in one of them. */
+/** Terms repeated in the next entry, so that a phrase across the border is found in one of them. */
 const overlap = 16;
 export const maxChunks = 64;
 
-/** A text's terms, in entries of bounded size. Gives the event loop a turn now and then. */
+/** A text's terms, split into entries of limited size. Lets other work run in between. */
 export async function indexTerms(text: string): Promise<readonly (readonly string[])[]> {
   const chunks: string[][] = [];
   let chunk: string[] = [];

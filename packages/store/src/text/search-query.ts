@@ -1,15 +1,15 @@
 import { type Term, termsOf } from "./terms.ts";
 
-/** Terms that must stand side by side. With `open`, the last one need only be the start of a word. */
+/** Terms that must stand side by side. With `open`, the last one may also be the start of a longer word. */
 export interface Phrase {
   readonly terms: readonly string[];
   readonly open: boolean;
-  /** The last term is half of a pair, so there is nothing to find unless the phrase stays open. */
+  /** The last term is half of a pair: it only finds something if the phrase stays open. */
   readonly half: boolean;
 }
 
 const maxPhrases = 16;
-/** Half the vocabulary starts with two given letters. */
+/** With two letters, too large a part of the vocabulary would match. */
 const minOpenLength = 3;
 
 /** What a person typed, as phrases that must all occur. Empty when there is nothing to look for. */
@@ -19,7 +19,7 @@ export function parseSearchQuery(query: string): readonly Phrase[] {
     const quoted = match[1];
     for (const terms of phrasesOf(quoted ?? match[0])) {
       const last = terms.at(-1)!;
-      // A single character of an unspaced script is not a term in the middle of a text, only the start of a pair.
+      // A single character of a script without spaces is no term of its own inside a text, only the start of a pair.
       const half = last.unspaced === 1;
       const open = half || (quoted === undefined && last.unspaced === 0 && last.term.length >= minOpenLength);
       phrases.push({ terms: terms.map(({ term }) => term), open, half });
@@ -28,7 +28,10 @@ export function parseSearchQuery(query: string): readonly Phrase[] {
   return phrases.slice(0, maxPhrases);
 }
 
-/** Cut where an unspaced run ends: the index holds its last character alone there, which a phrase would stumble over. */
+/**
+ * Split where a run without spaces ends: the index has its last character alone there, so a phrase across it would not
+ * match.
+ */
 function phrasesOf(text: string): Term[][] {
   const phrases: Term[][] = [];
   let last: Term | undefined;

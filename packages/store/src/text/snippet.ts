@@ -8,7 +8,7 @@ export interface Snippet {
 
 const length = 240;
 const lead = 60;
-/** Text beyond this is not looked through for a highlight; the hit itself does not depend on it. */
+/** Only this much of a text is searched for the highlight; whether it is a hit does not depend on it. */
 const maxScanned = 200_000;
 
 /** An excerpt round the first match, with the places of all matches in it. */

@@ -1,8 +1,8 @@
 import { MidfoldError } from "@midfold/core";
 
 /**
- * PostgreSQL refuses U+0000 and SQLite's `length` stops at it; lone surrogates poison every later request of a session
- * at the provider. Both become U+FFFD here, so that what is stored is what either database gives back.
+ * PostgreSQL refuses U+0000, SQLite's `length` stops at it, and a lone surrogate makes providers refuse every later
+ * request of the session. Both become U+FFFD, so that either database returns exactly what was stored.
  */
 export function toStorableText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
@@ -13,7 +13,7 @@ export function toStorableText(text: string): string {
 export function toStorableJson(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined) throw new MidfoldError("VALIDATION_ERROR", `A ${typeof value} cannot be stored as JSON.`);
-  // `stringify` escapes exactly the characters in question; without such an escape there is nothing to replace.
+  // `stringify` escapes exactly these characters, so without such an escape there is nothing to replace.
   if (!text.includes("\\u0000") && !text.includes("\\ud")) return text;
   return JSON.stringify(storable(JSON.parse(text)));
 }

@@ -1,10 +1,9 @@
 /**
- * What full-text search sees of a text, computed here so that both databases find the same.
- *
- * Words are runs of letters and digits, compared without case and, in European scripts, without accents. Scripts written
- * without spaces are cut into overlapping pairs, plus the last character alone, so that any substring of two characters
- * or more is a phrase of pairs and any single character is the start of some term. Terms are plain ASCII (other
- * characters as `_hex_`), so that no tokenizer of a database has an opinion about them.
+ * How a text is split for full-text search, computed here so that both databases find the same. Words are runs of
+ * letters and digits, compared without case and, in European scripts, without accents. Scripts written without spaces
+ * are split into overlapping pairs, plus the last character alone, so that any substring of two characters or more is a
+ * phrase of pairs and any single character is the start of some term. Terms are plain ASCII (other characters as
+ * `_hex_`), so that a database's own tokenizer leaves them alone.
  */
 export interface Term {
   readonly term: string;
@@ -21,7 +20,7 @@ const runs = new RegExp(`[${unspaced}]+|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`,
 const startsUnspaced = new RegExp(`^[${unspaced}]`, "v");
 const accented = /[\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1fff]/;
 
-/** Longer words (base64, hashes in a row) are compared by their first characters. */
+/** Longer words (base64, hashes) are compared by their first characters only. */
 const maxWordLength = 64;
 
 export function* termsOf(text: string, options: { readonly tails?: boolean } = {}): Generator<Term> {

@@ -6,7 +6,7 @@ interface Rule {
   readonly count: RawBuilder<{ readonly count: number }>;
 }
 
-/** What must hold in every database at every moment, each as a count of rows that break it. */
+/** Rules that hold in every database at all times, each as a count of the rows that break it. */
 const rules: readonly Rule[] = [
   {
     broken: "sessions point to a summary that is not there or not in force",
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Everything that is wrong, in words; empty when nothing is. */
+/** Every broken rule, in words; empty when there is none. */
 export async function checkStore(database: Database): Promise<readonly string[]> {
   const problems: string[] = [];
   await database.view(async (db) => {

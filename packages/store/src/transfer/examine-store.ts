@@ -11,18 +11,18 @@ import { sqlitePath } from "../sql/sqlite/sqlite-path.ts";
 import { vacuumInto } from "../sql/sqlite/vacuum-into.ts";
 import { checkStore } from "./check-store.ts";
 
-/** What a database is found to be when nobody opens it for work. */
+/** What was found about a database without opening it for work. */
 export interface StoreFindings {
   readonly engine: string;
   /** 0 where there is no database yet, or nothing of ours in it. */
   readonly version: number;
   /** The version this program brings it to at the next start. */
   readonly wanted: number;
-  /** In words; only looked for when the version is this program's own. */
+  /** In words; only checked when the version is this program's own. */
   readonly problems: readonly string[];
 }
 
-/** Looks at a database without changing it: nothing is created, migrated or switched to another mode. */
+/** Inspects a database without changing it: nothing is created, migrated or switched to another mode. */
 export async function examineStore(url: string): Promise<StoreFindings> {
   if (/^postgres(ql)?:/.test(url)) {
     const { openPostgres } = await import("../sql/postgres/open-postgres.ts");
@@ -40,7 +40,7 @@ export async function examineStore(url: string): Promise<StoreFindings> {
   const folder = await mkdtemp(join(tmpdir(), "midfold-examine-"));
   try {
     const copy = join(folder, "copy.db");
-    // Without a log beside it nobody has it open, and the file is all there is; even a reader would leave a log behind.
+    // Without a log beside it nobody has it open and the file is complete; reading it directly would create a log.
     if (existsSync(`${path}-wal`)) await vacuumInto(path, copy);
     else await copyFile(path, copy);
     return await examine(await openSqlite(copy));

@@ -8,9 +8,9 @@ import { type TransferTable, transferFormat, transferTables } from "./transfer-t
 const pageLength = 500;
 type Row = Readonly<Record<string, unknown>>;
 
-/** One consistent state of the whole database, a JSON line per row, after a line that says what it is. */
+/** One consistent state of the whole database, one JSON line per row, after a header line. */
 export async function exportRows(database: Database, path: string): Promise<TransferReport> {
-  // Never over an older export: that may be the only good one.
+  // Never overwrites an older export, which may be the only good one.
   const file = await open(path, "wx");
   try {
     const tables: Record<string, number> = {};
@@ -24,7 +24,7 @@ export async function exportRows(database: Database, path: string): Promise<Tran
         }
       }
     });
-    // An import without this line was cut off.
+    // An import checks for this line: without it the file was cut off.
     const rows = Object.values(tables).reduce((sum, count) => sum + count, 0);
     await file.write(`${JSON.stringify({ end: true, rows })}\n`);
     await file.sync();

@@ -2,13 +2,16 @@ import type { Schema } from "../sql/schema.ts";
 
 export interface TransferTable {
   readonly name: keyof Schema;
-  /** The columns rows are read in order of; unique together. */
+  /** The columns that rows are ordered by; unique together. */
   readonly key: readonly string[];
   /** Columns that the receiving database assigns itself. */
   readonly omit?: readonly string[];
 }
 
-/** Everything worth keeping, parents before children. Search entries are made anew; leases and events mean nothing later. */
+/**
+ * Every table worth keeping, parents before children. Search entries are made again on import; leases and events are
+ * only valid now.
+ */
 export const transferTables: readonly TransferTable[] = [
   { name: "chat_sessions", key: ["owner", "id"] },
   { name: "chat_messages", key: ["owner", "session_id", "seq"], omit: ["doc_id"] },

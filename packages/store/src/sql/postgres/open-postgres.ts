@@ -29,14 +29,14 @@ export function openPostgres(options: PostgresOptions): Database {
       max,
       connectionTimeoutMillis: Math.min(patienceMs, 5_000),
       statement_timeout: statementMs,
-      // A server that hangs does not keep its own time.
+      // A server that hangs cannot enforce its own time limit, so the client has one too.
       query_timeout: statementMs + 500,
       keepAlive: true,
       application_name: "midfold",
       types: { getTypeParser },
     });
     pool.on("error", onLost);
-    // The pool listens to idle connections only: the loss of one in use would end the process.
+    // The pool handles errors of idle connections only: an error of one in use would end the process.
     pool.on("connect", (client) => client.on("error", onLost));
     return new Kysely<Schema>({ dialect: new StorablePostgresDialect({ pool: discardBroken(pool) }) });
   };
@@ -53,7 +53,8 @@ export function openPostgres(options: PostgresOptions): Database {
 }
 
 /**
- * A statement that timed out may still run, inside a transaction that nobody will end: its connection is not used again.
+ * A statement that timed out may still be running in a transaction that nobody ends, so its connection is not used
+ * again.
  */
 function discardBroken(pool: pg.Pool): PostgresPool {
   return {
@@ -91,7 +92,7 @@ function getTypeParser(oid: number, format?: "text" | "binary"): (value: string)
   return oid === int8 ? Number : (pg.types.getTypeParser(oid as never, format as never) as (value: string) => unknown);
 }
 
-/** Any number no one else uses on this database. */
+/** Any number that nobody else uses as a lock on this database. */
 const migrationLock = 0x6d69_6466;
 
 export const postgresTraits: DialectTraits = {
@@ -101,9 +102,10 @@ export const postgresTraits: DialectTraits = {
   countedKey: "bigint generated always as identity primary key",
   createSearch: [
     "create table message_search (rowid bigint primary key, scope text not null, terms tsvector not null)",
-    // Without fastupdate: entries that wait in a list to be sorted in would be read through by every search.
+    // Without fastupdate: with it, every search would read through the list of entries that are not sorted in yet.
     "create index message_search_by_terms on message_search using gin (terms) with (fastupdate = off)",
-    // A tenant with most of the messages as a term of the first index would cost every search a walk through all of them.
+    // Indexed apart: as a term of the first index, a tenant with most of the messages would make every search walk
+    // through all of them.
     "create index message_search_by_scope on message_search (scope, rowid)",
   ],
   searchEntry: ({ owner, session }, terms) => ({
@@ -120,7 +122,7 @@ export const postgresTraits: DialectTraits = {
   troubleOf,
 };
 
-/** Terms and scopes are letters, digits and underscores: nothing in them can end a quotation. */
+/** Terms and scopes are letters, digits and underscores, so nothing in them can end a quotation. */
 export function vectorText(session: string | undefined, terms: readonly string[]): string {
   const lexemes = session === undefined ? [] : [`'${session}'`];
   for (let index = 0; index < terms.length; index++) lexemes.push(`'${terms[index]}':${index + 1}`);

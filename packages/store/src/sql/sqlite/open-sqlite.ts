@@ -17,23 +17,23 @@ import { StorableSqliteCompiler } from "../storable-parameters.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 import { sqliteTraits } from "./sqlite-traits.ts";
 
-/** Earlier ones can lose pages when a write meets a checkpoint of another connection. */
+/** Earlier versions can lose pages when a write coincides with a checkpoint of another connection. */
 const minimumVersion = "3.51.3";
 const readers = 2;
-/** A reader without work this long is ended: its thread takes 12 MB, and a new one starts in some milliseconds. */
+/** A reader idle for this long is closed: its thread takes 12 MB, and a new one starts within milliseconds. */
 const readerIdleMs = 10_000;
 const pragmas = [
   "busy_timeout = 10000",
-  // A commit that was acknowledged survives power loss; the default of WAL mode does not promise that.
+  // An acknowledged commit survives a power loss; the default of WAL mode does not promise that.
   "synchronous = full",
   "secure_delete = on",
   "journal_size_limit = 67108864",
-  // Kilobytes for each connection. The system keeps the file's pages in memory as well.
+  // Kilobytes per connection. The operating system caches the file's pages as well.
   "cache_size = -2048",
   "temp_store = memory",
 ];
 
-/** One writer and some readers, each in a thread of its own, on a database file that is made if it is not there. */
+/** One writer and some readers, each in its own thread, on a database file that is created if missing. */
 export async function openSqlite(path: string): Promise<Database> {
   const file = resolve(path);
   try {
@@ -63,15 +63,15 @@ export async function openSqlite(path: string): Promise<Database> {
     ...database,
     async close() {
       await database.close();
-      // Kysely only closes what it has used.
+      // Kysely closes only connections that were used.
       await writer.close();
     },
   };
 }
 
 /**
- * Conversations are nobody else's business on this machine. SQLite gives its side files the mode of the database. A file
- * of another user, or one that cannot be made, shows itself when it is opened.
+ * Conversations must not be readable by other users of this machine. SQLite gives its side files the mode of the
+ * database. Errors are ignored here: opening the file, which comes next, reports them.
  */
 function keepPrivate(file: string): void {
   try {
@@ -133,7 +133,7 @@ function createSqliteDialect(pool: SqlitePool): Dialect {
 class SqliteDriver implements Driver {
   readonly #pool: SqlitePool;
   readonly #all = new Set<SqliteConnection>();
-  /** The one that was used last is last, and is lent first: the others may go idle. */
+  /** The most recently used is last and is lent first, so that the others can become idle. */
   readonly #idle: SqliteConnection[] = [];
   readonly #queue: ((connection: SqliteConnection) => void)[] = [];
 
@@ -167,7 +167,7 @@ class SqliteDriver implements Driver {
   #end(connection: SqliteConnection): void {
     this.#idle.splice(this.#idle.indexOf(connection), 1);
     this.#all.delete(connection);
-    // It is idle: nobody is told of an error, and nobody needs to be.
+    // It is idle, so nobody waits for it: an error while closing concerns nobody.
     connection.thread.close().catch(() => undefined);
   }
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { MidfoldError } from "@midfold/core";
 
-/** The file a URL names, or `undefined` when the URL is not one of SQLite. Throws where it asks for no file at all. */
+/** The file a URL names, or `undefined` when the URL is not one of SQLite. Throws for a database in memory. */
 export function sqlitePath(url: string): string | undefined {
   const path = pathIn(url);
-  // SQLite's word for a database in memory. Each of our connections is in a thread of its own and would have another one.
+  // Each of our connections runs in its own thread and would see a different database in memory.
   if (path?.includes(":memory:") === true) {
     throw new MidfoldError(
       "VALIDATION_ERROR",

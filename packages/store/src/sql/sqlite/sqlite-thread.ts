@@ -29,7 +29,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A SQLite connection in a thread of its own. Keeps the process alive only while a statement is under way. */
+/** A SQLite connection in its own thread. Keeps the process alive only while a statement runs. */
 export class SqliteThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();

@@ -17,14 +17,14 @@ export const sqliteTraits: DialectTraits = {
     terms: sql<string>`${terms.join(" ")}`,
   }),
   matches: (place, phrases) => sql<boolean>`message_search match ${matchText(place, phrases)}`,
-  // `begin immediate` is the lock.
+  // `begin immediate` already locks.
   lockMigrations: async () => {},
   readIsolation: undefined,
   integrityChecks: ["pragma integrity_check", "pragma foreign_key_check"],
   troubleOf: sqliteTroubleOf,
 };
 
-/** Terms and scopes are letters, digits and underscores: nothing in them can end a quotation. */
+/** Terms and scopes are letters, digits and underscores, so nothing in them can end a quotation. */
 function matchText({ owner, session }: SearchPlace, phrases: readonly Phrase[]): string {
   const texts = phrases.map(({ terms, open }) => `"${terms.join(" ")}"${open ? " *" : ""}`);
   return `scope : "${session ?? owner}" AND terms : (${texts.join(" AND ")})`;

@@ -1,5 +1,5 @@
-// Runs in a worker thread: one connection, one statement at a time, so that no lock, sync or long query of SQLite ever
-// stands in the way of the event loop that serves requests.
+// Runs in a worker thread: one connection, one statement at a time, so that no lock, sync or long query of SQLite
+// blocks the event loop that serves requests.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
@@ -8,7 +8,7 @@ import type { ThreadReply, ThreadRequest, ThreadSetup } from "./sqlite-thread.ts
 
 const { path, readOnly, pragmas } = workerData as ThreadSetup;
 const maxStatements = 400;
-/** Characters of all statements kept. What SQLite makes of one takes about twenty times as much. */
+/** Characters of all prepared statements that are kept. SQLite's compiled form takes about twenty times as much. */
 const maxStatementChars = 200_000;
 const port = parentPort!;
 const statements = new LRUCache<string, StatementSync>({
@@ -47,7 +47,7 @@ function open(): DatabaseSync {
   return opened;
 }
 
-/** Switching to WAL does not honour the busy timeout: when several programs start at once, all but one are turned away. */
+/** Switching to WAL ignores the busy timeout: of several programs that start at once, all but one would fail. */
 function patiently(work: () => void): void {
   for (let attempt = 1; ; attempt++) {
     try {

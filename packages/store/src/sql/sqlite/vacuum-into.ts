@@ -7,11 +7,11 @@ import { toStoreError } from "../database.ts";
 import { SqliteThread } from "./sqlite-thread.ts";
 import { sqliteTraits } from "./sqlite-traits.ts";
 
-/** A complete, compact copy of the database as of now, made beside running readers and writers, and checked. */
+/** A complete, compact copy of the database as of now, made while others read and write, and checked. */
 export async function vacuumInto(path: string, to: string): Promise<void> {
   const target = resolve(to);
   try {
-    // Empty, and readable by its owner only, before there is anything in it.
+    // Created empty and readable by its owner only, before any data is written to it.
     await writeFile(target, "", { flag: "wx", mode: 0o600 });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") {
@@ -28,7 +28,9 @@ export async function vacuumInto(path: string, to: string): Promise<void> {
   }
 }
 
-/** The copy kept before a migration. Of two programs that make it at once, the first one's stays: it is of the old version. */
+/**
+ * The copy kept before a migration. If two programs make it at once, the first one's is kept: it has the old version.
+ */
 export async function copyBeforeMigration(path: string, fromVersion: number): Promise<void> {
   const copy = `${resolve(path)}.version-${fromVersion}`;
   if (existsSync(copy)) return;
@@ -43,7 +45,7 @@ export async function copyBeforeMigration(path: string, fromVersion: number): Pr
   }
 }
 
-/** Throws `STORE_CORRUPT` unless the file is a sound database. */
+/** Throws `STORE_CORRUPT` unless the file is an intact database. */
 export async function checkFile(path: string): Promise<void> {
   const { rows } = await withThread(path, (thread) => thread.run("pragma quick_check"));
   const answer = Object.values(rows[0] as object)[0];
