@@ -18,8 +18,9 @@ export interface FoldMiddleOptions {
 export const minFrameTokens = 20;
 /** In less room than this the beginning is told by the frame. */
 const smallHead = 1000;
-/** What a frame gets at least, as far as the budget goes: less would lose rules of the user where the ends must stay. */
+/** What a frame gets at least, as far as the budget goes. */
 const smallestFrame = 400;
+/** And where the preset fixes both ends: there less would lose rules of the user. Elsewhere it brings the next fold nearer. */
 const smallestFrameShare = 0.15;
 /** A frame is no larger than this share of what it stands for. */
 const largestShare = 0.9;
@@ -70,7 +71,8 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     for (let atom = head.next; atom <= tail.next; atom++) if (movable(atom)) draft.fold(atom, span);
     const without = draft.total - (open?.frame ?? 0);
     // Ends that must stay may already be above the low-water mark; what lies between is summarized all the same.
-    const wanted = Math.max(smallestFrame, goal.budget * smallestFrameShare);
+    const firm = options.head.firm === true && options.tail.firm === true;
+    const wanted = Math.max(smallestFrame, firm ? goal.budget * smallestFrameShare : 0);
     const least = Math.floor(Math.min(goal.budget - without, wanted, draft.openSpans[span]!.tokens * 0.2));
     settleFrame(draft, span, Math.min(most, Math.max(goal.target - without, least)));
   };

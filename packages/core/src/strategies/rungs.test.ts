@@ -286,6 +286,11 @@ describe("fold-middle", () => {
     expect(run(draftOf("uauauauauaua", less), foldMiddle(firm), { budget: 2000, target: 300 }).spans).toMatchObject([
       { tokens: 2400, maxTokens: 400 },
     ]);
+    // What must stay without a preset that says so, such as newest calls: more would bring the next fold nearer.
+    const held = { head: {}, tail: { messages: 4, firm: true }, replace: "digest" } as const;
+    expect(run(draftOf("uauauauauaua", heavy), foldMiddle(held), { budget: 5000, target: 300 }).spans).toMatchObject([
+      { maxTokens: 400 },
+    ]);
   });
 
   it("fold-exchanges acts only where the budget cannot be met without", () => {
