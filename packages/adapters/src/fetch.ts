@@ -12,7 +12,7 @@ interface Protocol {
   readonly messages: string;
   readonly system: string | undefined;
   readonly maxOutput: readonly string[];
-  /** The protocol's own words for "too long". */
+  /** The error the protocol sends when a request is too long. */
   overflow(message: string): unknown;
 }
 
@@ -124,7 +124,7 @@ function factsOf(
   };
 }
 
-/** A system prompt beside the messages: a text, or Anthropic's text blocks. */
+/** A system prompt that stands beside the messages: a text, or Anthropic's text blocks. */
 function systemOf(system: unknown): string | readonly Message[] | undefined {
   if (typeof system === "string") return system;
   if (!Array.isArray(system)) return undefined;

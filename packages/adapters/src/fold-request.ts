@@ -1,7 +1,7 @@
 import type { FormatName, Message, ToolsInput } from "@midfold/core";
 import { type FoldOptions, type FoldResult, fold, isMidfoldError, memoryCache } from "@midfold/core/light";
 
-/** What every adapter takes: the options of a fold that the request itself does not say, all of them optional. */
+/** The options of every adapter: those of a fold that the request itself does not contain. All are optional. */
 export interface MidfoldOptions
   extends Omit<FoldOptions, "format" | "system" | "tools" | "toolChoice" | "state" | "signal" | "force"> {
   /** Called after each request with what was done to it. */
@@ -21,8 +21,8 @@ export interface RequestFacts {
 export type FoldRequest = <Wire>(messages: readonly Wire[], facts: RequestFacts) => Promise<FoldResult<Wire>>;
 
 /**
- * The one way from an SDK's request to a fold. Folds are remembered between requests, so that what was sent once stays as
- * it was while the conversation grows. What the caller gave as options wins over what the request says.
+ * Folds the request of any SDK. Folds are remembered between requests, so that what was sent once stays the same while
+ * the conversation grows. Options of the caller override what the request says.
  */
 export function createFoldRequest({ onFold, ...options }: MidfoldOptions = {}): FoldRequest {
   const cache = options.cache ?? memoryCache();
@@ -34,7 +34,7 @@ export function createFoldRequest({ onFold, ...options }: MidfoldOptions = {}): 
   };
 }
 
-/** How messages of an SDK that Midfold does not read are written as ones that it does, and back. */
+/** Converts messages of an SDK whose format Midfold does not read into one that it does, and back. */
 export interface Spelling<Item extends object> {
   readonly format: FormatName;
   /** One item as a wire object of `format`. */
@@ -43,7 +43,7 @@ export interface Spelling<Item extends object> {
   read(wire: object, before: Item | undefined): Item;
 }
 
-/** Folds items of another spelling. Items the fold leaves alone come back as the very objects they were. */
+/** Folds items of another format. Items the fold leaves alone are returned as the same objects. */
 export function foldThrough<Item extends object>(
   foldRequest: FoldRequest,
   { format, write, read }: Spelling<Item>,
@@ -58,14 +58,14 @@ export function foldThrough<Item extends object>(
   };
 }
 
-/** A changed message keeps the id of the call it answers or makes: by it, it finds the item it came from. */
+/** A changed message keeps the id of the call it makes or answers, which identifies the item it was made from. */
 function keyOf(wire: object): unknown {
   const fields = wire as { readonly type?: string; readonly call_id?: unknown; readonly tool_call_id?: unknown };
   const id = fields.call_id ?? fields.tool_call_id;
   return id === undefined ? wire : `${fields.type ?? "tool"} ${String(id)}`;
 }
 
-/** The refusal of a request that cannot be made to fit; everything else is thrown on. */
+/** The message of the error that a request cannot be made to fit; every other error is thrown again. */
 export function overflowOf(error: unknown): string | undefined {
   return isMidfoldError(error, "CONTEXT_OVERFLOW") ? error.message : undefined;
 }

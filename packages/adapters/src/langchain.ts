@@ -32,16 +32,16 @@ export function midfold(options: MidfoldOptions = {}): ReturnType<typeof createM
   });
 }
 
-/** What LangChain's `trimMessages` takes and this one understands. */
+/** The options of LangChain's `trimMessages` that are supported here. */
 export interface TrimMessagesOptions extends MidfoldOptions {
   readonly maxTokens: number;
-  /** LangChain's: a model, or a function that counts a list and returns at once. Midfold's own counter when absent. */
+  /** LangChain's: a model, or a function that counts a list and returns at once. Midfold's own counter by default. */
   readonly tokenCounter?: ((messages: BaseMessage[]) => number | Promise<number>) | object;
-  /** Only `last`, as in most programs: what is old goes first. */
+  /** Only `last`: the oldest messages are left out first. */
   readonly strategy?: "last";
   /** The system prompt always stays. */
   readonly includeSystem?: true;
-  /** Messages always start in a way that providers accept. */
+  /** Accepted and ignored: messages always start in a way that providers accept. */
   readonly startOn?: string | readonly string[];
 }
 
@@ -80,7 +80,7 @@ export async function trimMessages(messages: BaseMessage[], options: TrimMessage
 
 type CountList = (messages: BaseMessage[]) => number | Promise<number>;
 
-/** A list counter of LangChain's as a counter of ours. */
+/** Makes LangChain's list counter a counter of ours. */
 function counterOf(count: CountList): TokenCounter {
   const base = getCounter("gpt-4o");
   const list = (messages: BaseMessage[]): number => {
@@ -91,7 +91,7 @@ function counterOf(count: CountList): TokenCounter {
       'tokenCounter must count at once. For a model, pass the model itself or `model: "its name"`.',
     );
   };
-  // Asked once before the fold, which would take a counter that throws for a broken one and estimate instead.
+  // Called once before the fold: the fold itself would treat a counter that throws as broken and estimate instead.
   list([new HumanMessage("a")]);
   const text = (words: string) => list([new HumanMessage(words)]);
   const shorten = (words: string, max: number, cut: (words: string, tokens: number) => string): string => {
@@ -129,7 +129,7 @@ function toLangchain(message: Message | object): BaseMessage {
   return new HumanMessage(words.join("\n"));
 }
 
-/** The messages that a fold made are plain objects; LangGraph's state and some models want instances. */
+/** Messages made by a fold are plain objects; LangGraph's state and some models need instances. */
 function toInstance(message: BaseMessage): BaseMessage {
   return isBaseMessage(message) ? message : coerceMessageLikeToMessage(message);
 }

@@ -65,7 +65,7 @@ const spelling: Spelling<AgentInputItem> = {
   },
 };
 
-/** Answers of the model carry a status here. */
+/** Messages of the model need a status in this format. */
 function withStatus(item: Item): Item {
   const isAnswer = (item as { readonly role?: string }).role === "assistant";
   return isAnswer && item.status === undefined ? { ...item, status: "completed" } : item;

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 
-/** Kilobytes, gzipped, that a bundle loads at once; what it loads when needed is in chunks of its own. */
+/** Kilobytes, gzipped, that a bundle loads at once; what is loaded later is in chunks of its own. */
 async function loadedAtOnce(code: string): Promise<number> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: code, resolveDir: import.meta.dirname, loader: "ts" },

@@ -144,7 +144,10 @@ export function httpSummarizer(options: HttpSummarizerOptions): SummarizeFunctio
   };
 }
 
-/** Models count by rules of their own, and some think before they write: a summary shall not end in mid-sentence. */
+/**
+ * Models count tokens differently, and some think before they write: with too little room a summary would end in
+ * mid-sentence.
+ */
 const room = (maxTokens: number) => Math.max(256, Math.ceil(maxTokens * 1.5));
 
 function ofChat({ choices, usage }: ChatAnswer, model: string): SummaryResult {

@@ -7,20 +7,20 @@ export interface CliContext {
   readonly env: Environment;
   readonly cwd: string;
   readonly stdin: Readable;
-  /** Results, for pipes. */
+  /** For results, which can be piped. */
   write(text: string): void;
-  /** Everything else. */
+  /** For everything else. */
   warn(text: string): void;
-  /** A person watches standard output. */
+  /** Whether a person watches standard output. */
   readonly isTerminal: boolean;
-  /** A person can be asked: standard input and standard error are both a terminal. */
+  /** Whether a person can be asked: standard input and standard error are both terminals. */
   readonly canAsk: boolean;
   onSignal(handler: (signal: NodeJS.Signals) => void): void;
   onCrash(handler: (error: unknown) => void): void;
   exit(code: number): void;
 }
 
-/** What one command gets on top. */
+/** What a command gets in addition. */
 export interface CommandContext extends CliContext {
   readonly version: string;
   /** The exit code when the command ends; 0 unless it is set. */

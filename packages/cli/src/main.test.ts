@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-// The command as a process of its own: pipes, signals, exit codes and child processes are what these are about.
+// Runs the command as a process, since these tests are about pipes, signals, exit codes and child processes.
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 let folder = "";
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-// A port where nothing listens: a Midfold in use on this machine is not to be found.
+// A port where nothing listens, so that a Midfold in use on this machine is not found.
 const env = () => ({ PATH: process.env.PATH ?? "", HOME: folder, MIDFOLD_PORT: "9" });
 
 describe("a closed pipe", () => {
@@ -27,12 +27,12 @@ describe("a closed pipe", () => {
     const command = `"${process.execPath}" "${main}" inspect chat.json --top 3000 | head -n 1; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = spawnSync("bash", ["-c", command], { cwd: folder, env: env(), encoding: "utf8" });
     expect(stdout).toMatch(/^openai-chat, 3000 messages.*\n0\n$/);
-    // On a slow machine it says how far it is.
+    // On a slow machine it prints progress.
     expect(stderr.replace(/^counting: .*\n/gm, "")).toBe("");
   });
 });
 
-/** A program that asks the model its variables lead to, as an agent would, and says what it was told. */
+/** A program that sends a request where its variables point, as an agent would, and prints the answer. */
 const agent = `
 const base = process.env.ANTHROPIC_BASE_URL;
 const answer = await fetch(base + "/v1/messages", {

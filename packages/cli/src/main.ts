@@ -2,7 +2,7 @@
 import { stderr, stdin, stdout } from "node:process";
 import { runCli } from "./run-cli.ts";
 
-// `midfold inspect long.json | head`: whoever reads has seen enough, so there is nothing left to do.
+// `midfold inspect long.json | head` closes the pipe early; then there is nothing left to do.
 for (const stream of [stdout, stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -10,7 +10,7 @@ for (const stream of [stdout, stderr]) {
   });
 }
 
-// The only place that reads the process: everything below is told.
+// The only place that reads process globals; everything below gets them as parameters.
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),

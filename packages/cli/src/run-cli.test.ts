@@ -55,7 +55,7 @@ describe("midfold fold", () => {
     const folded = JSON.parse(out);
     expect(folded.length).toBeLessThan(long.length);
     expect(folded.at(-1)).toEqual(long.at(-1));
-    // On a slow machine lines of progress come before it.
+    // On a slow machine progress lines come before it.
     expect(err).toMatch(/^folded: \d+ → \d+ tokens \(budget 3000/m);
   });
 

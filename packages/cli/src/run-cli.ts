@@ -13,8 +13,8 @@ interface CommandEntry {
 }
 
 /**
- * Every command: a status bar calls `statusline` several times a minute, so only the module of the command that was named
- * is loaded, and with it what it needs.
+ * Every command. Only the module of the command that was called is loaded, since a status bar calls `statusline`
+ * several times a minute.
  */
 const commands: Readonly<Record<string, CommandEntry>> = {
   serve: {
@@ -83,7 +83,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** Runs one command line and resolves with the exit code: 0 fine, 1 it did not work, 2 the command was not understood. */
+/** Runs one command line and resolves with the exit code: 0 success, 1 failure, 2 the command was not understood. */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   let exitCode = 0;
   const commandContext: CommandContext = {
@@ -105,7 +105,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-/** The parser with every command by name, and the one that was asked for (or all of them) with its options. */
+/** The parser with every command's name; the options of the wanted command, or of all, are loaded. */
 async function createProgram(context: CommandContext, wanted: string | "all" | undefined): Promise<Command> {
   const program = new Command("midfold")
     .description("Keeps long LLM conversations inside the model's context window")
@@ -130,7 +130,7 @@ function withDefault(args: readonly string[]): readonly string[] {
   return ["serve", ...args];
 }
 
-/** What went wrong, for a person. Only a defect of Midfold itself has a stack worth showing, and only when asked. */
+/** The error for a person. A stack is only shown for a defect of Midfold itself, and only when asked for. */
 async function explain(error: unknown, { env }: CliContext): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   const { isMidfoldError } = await import("@midfold/core");

@@ -10,10 +10,10 @@ type Logger = ReturnType<typeof createLogger>;
 export interface RunningGateway {
   readonly url: string;
   readonly logger: Logger;
-  /** Takes what can be taken from a configuration that was read again. */
+  /** Applies what can be changed while running from a configuration that was read again. */
   reload(config: ServerConfig): ReturnType<ReturnType<typeof createServer>["reload"]>;
-  /** Keeps one request's defect from ending the others. */
-  survive(error: unknown): void;
+  /** Logs an error that no request caught, and keeps serving the others. */
+  handleStrayError(error: unknown): void;
   /** Lets running answers finish, then closes everything. */
   stop(): Promise<void>;
 }
@@ -59,7 +59,13 @@ export async function startGateway(
   try {
     const { url } = await made.listen();
     for (const warning of config.warnings) logger.warn(warning);
-    return { url, logger, reload: (next) => made.reload(next), survive: (error) => made.survive(error), stop };
+    return {
+      url,
+      logger,
+      reload: (next) => made.reload(next),
+      handleStrayError: (error) => made.handleStrayError(error),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

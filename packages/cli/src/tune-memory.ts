@@ -2,13 +2,13 @@ import { performance } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Only the engine of Node 24 is known to take these settings; others complain about what they do not know. */
+/** These settings are only known to work with the engine of Node 24; others complain about unknown ones. */
 const isKnownEngine = process.versions.v8.startsWith("13.");
 
 /**
- * By default every 64 MB of request bodies, dead or alive, start a collection of the whole heap: a quarter of the time
- * with long conversations. Instead the heap and those bodies together may grow by 30 % before they are collected; left to
- * itself it takes four times what is in use.
+ * By default every 64 MB of request bodies, still in use or not, start a collection of the whole heap, which takes a
+ * quarter of the time with long conversations. Here the heap and those bodies together may grow by 30 % before a
+ * collection; without this limit they grow to four times what is in use.
  */
 export function tuneMemory(): void {
   if (!isKnownEngine) return;
@@ -17,9 +17,9 @@ export function tuneMemory(): void {
 }
 
 /**
- * Gives back what loading the program and building its tables left behind, 60 MB that the engine would keep for as long
- * as nothing happens; and the same after every load, once there is nothing to do. The first time takes a tenth of a
- * second, before anybody is served.
+ * Frees what loading the program and building its tables left behind, 60 MB that an idle process would keep; and again
+ * after every load, once there is nothing to do. The first time takes a tenth of a second, before any request is
+ * served.
  */
 export function returnMemoryAtRest(): void {
   if (!isKnownEngine) return;
@@ -37,9 +37,9 @@ export function returnMemoryAtRest(): void {
   }, lookEveryMs).unref();
 }
 
-/** Often enough to give memory back after the day, seldom enough that code compiled under load is there for the next burst. */
+/** Often enough to free memory after a busy day, seldom enough that compiled code is still there for the next burst. */
 const lookEveryMs = 600_000;
-/** Of the time since the last look. */
+/** Share of the time since the last check. */
 const idleShare = 0.01;
 const worthwhile = 1.2;
 
@@ -55,9 +55,9 @@ function collectEverything(): void {
 }
 
 /**
- * Room for new objects grows while there is load. It is stopped where more is not faster: at a third of the size it would
- * reach by itself. Stopped at its first size, small requests take half as long again; so it may grow again after the engine
- * has made it small in a quiet minute.
+ * The space for new objects grows under load. It is limited to a third of what it would reach, beyond which it is not
+ * faster. Limited to its first size, small requests take half as long again; and it may grow again after the engine has
+ * shrunk it while idle.
  */
 function limitNewObjects(): () => void {
   let factor = 0;

@@ -277,7 +277,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       logger.level = next.server.logLevel;
       return replace(next);
     },
-    survive: (err) => {
+    handleStrayError: (err) => {
       const ended = endCurrentRequest();
       metrics.unexpected();
       logger.error({ err, ended: ended ? "its request" : "nothing" }, "unexpected error");

@@ -48,7 +48,7 @@ export interface MidfoldServer {
    * For errors nobody caught: ends the request during which it came up, logs and counts it. The process goes on, since
    * whoever can provoke one could otherwise cut off everybody.
    */
-  survive(error: unknown): void;
+  handleStrayError(error: unknown): void;
   /** Counts a log line that nobody took. */
   lostLogLine(): void;
   /** Stops taking requests, lets running ones finish within the shutdown deadline, ends the rest. */

@@ -71,7 +71,7 @@ export function writeApiTypes(): string {
   const types = Object.entries(components.schemas)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, schema]) => `export type ${name} = ${toType(schema)};`);
-  // The console's schemas have no names of their own: they are called after their operation.
+  // The console's schemas have no names, so they are named after their operation.
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   for (const operation of operations.filter(({ tags }) => tags.includes("console"))) {
     const { content } = operation.responses["200"] ?? {};

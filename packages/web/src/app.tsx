@@ -46,7 +46,7 @@ const history = createRoute({
   getParentRoute: () => root,
   path: "/s/$sessionId/history",
   validateSearch: (search: Record<string, unknown>): { q?: string } => {
-    // The router reads `12` and `true` as what they look like; here they are words.
+    // The router turns `12` and `true` into a number and a boolean; here they are search words.
     const q = String(search.q ?? "");
     return q === "" ? {} : { q };
   },
@@ -59,7 +59,7 @@ const view = createRoute({
     typeof search.turn === "string" && search.turn !== "" ? { turn: search.turn } : {},
   component: lazyRouteComponent(() => import("./view/view-page.tsx"), "ViewPage"),
 });
-/** The console keeps its own pages and filters below this path. */
+/** The console has pages and filters of its own below this path. */
 const consoleHome = createRoute({
   getParentRoute: () => root,
   path: "/console",
@@ -91,7 +91,7 @@ const settings = createRoute({
 const router = createRouter({
   routeTree: root.addChildren([home, chat, history, view, consoleHome, consoleDeep, playground, providers, settings]),
   defaultPreload: "intent",
-  // The message list keeps its own place.
+  // The message list restores its own scroll position.
   scrollRestoration: false,
 });
 

@@ -1,7 +1,7 @@
 import mermaid from "mermaid";
 import "./diagram-frame.css";
 
-/** The page inside the frame: draws what it is sent, and tells how high the drawing is. */
+/** The page inside the frame: draws what it is sent, and reports the height of the drawing. */
 const target = document.getElementById("drawing") as HTMLElement;
 let latest = 0;
 

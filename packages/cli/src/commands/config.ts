@@ -40,7 +40,7 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-/** Keys are never printed: a configuration is pasted into issues. */
+/** Keys are never printed, since people paste their configuration into issues. */
 function shown({ server, upstreams, routes, fold, models, chat }: ServerConfig): object {
   const withoutKeys = Object.entries(upstreams).map(([name, { apiKey, headers: _, ...upstream }]) => {
     return [name, { ...upstream, apiKey: apiKey === undefined ? undefined : "(set)" }];
@@ -48,7 +48,7 @@ function shown({ server, upstreams, routes, fold, models, chat }: ServerConfig):
   return { server, upstreams: Object.fromEntries(withoutKeys), routes, fold, models, chat };
 }
 
-/** Leaves by path; lists of plain values are leaves. */
+/** Every setting by its path; a list of plain values counts as one setting. */
 function flatten(value: unknown, path = ""): (readonly [string, unknown])[] {
   if (value === undefined) return [];
   const isBranch =
@@ -59,14 +59,14 @@ function flatten(value: unknown, path = ""): (readonly [string, unknown])[] {
   return Object.entries(value).flatMap(([name, below]) => flatten(below, path === "" ? name : `${path}.${name}`));
 }
 
-/** A setting's own source, or that of what it follows from. */
+/** Where a setting comes from, or where the setting it is derived from does. */
 function sourceOf(setting: string, sources: ReadonlyMap<string, string>): string {
-  // A route's way to fold is written beside its model, and is that of all routes where it says nothing.
+  // A route's fold options come from the route itself, or from the general ones where it sets none.
   const [, route, inherited] = /^(routes\.\d+)\.(fold\..+)$/.exec(setting) ?? [];
   const names = [
     setting,
     ...(route === undefined || inherited === undefined ? [] : [setting.replace(".fold.", "."), inherited]),
-    // One variable offers a whole provider, and one name of a provider implies the rest.
+    // A single variable can add a whole provider, and a provider's name sets its other values.
     ...(/^upstreams\.[^.]+/.exec(setting) ?? []),
     ...(/^routes\.\d+\.override/.test(setting) ? [setting.replace(".override.", ".")] : []),
   ];

@@ -20,7 +20,7 @@ export function define(command: Command, context: CommandContext): void {
       const report = (finding: Finding) => {
         findings.push(finding);
         const { ok, what, detail } = finding;
-        // At once, not at the end: an upstream that does not answer takes ten seconds.
+        // Printed at once, since an upstream that does not answer takes ten seconds.
         if (flags.json !== true) context.write(`${ok ? "ok  " : "FAIL"}  ${what.padEnd(24)} ${detail}\n`);
       };
       const check = async <TValue>(what: string, work: () => Promise<readonly [TValue, string]>) => {

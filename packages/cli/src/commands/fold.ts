@@ -14,7 +14,7 @@ export function define(command: Command, context: CommandContext): void {
     const result = foldSync(conversation.messages, { ...options, counter });
     const folded = conversation.withMessages(result.messages);
     if (flags.json === true) {
-      // With the figures beside the result, for scripts that want both.
+      // The result together with its figures, for scripts that need both.
       const { outcome, tokens, plan, warnings } = result;
       context.write(`${JSON.stringify({ outcome, tokens, rungs: plan.rungs, warnings, result: folded })}\n`);
       return;

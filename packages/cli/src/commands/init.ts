@@ -23,9 +23,9 @@ interface InitFlags {
 interface Answers {
   readonly provider: Provider;
   readonly baseUrl?: string | undefined;
-  /** The variable the key is in. */
+  /** The variable that holds the key. */
   readonly keyEnv?: string | undefined;
-  /** A key that was typed, and is in no variable yet. */
+  /** A key that was typed in and is not in a variable yet. */
   readonly key?: string | undefined;
   readonly model?: string | undefined;
 }
@@ -59,7 +59,7 @@ export function define(command: Command, context: CommandContext): void {
 
 interface Chosen {
   readonly answers: Answers;
-  /** What the provider said; undefined when nobody asked it. */
+  /** What the provider answered; undefined when it was not asked. */
   readonly checked: string | undefined;
 }
 
@@ -69,13 +69,13 @@ async function takeFlags(context: CommandContext, flags: InitFlags): Promise<Cho
   return { answers, checked: check ? await test(context, answers) : undefined };
 }
 
-/** Without a flag, the variable people have set already. */
+/** Without an option, the usual variable that is already set. */
 function usualVariable({ env }: CommandContext, provider: Provider): string | undefined {
   const name = `${provider.toUpperCase()}_API_KEY`;
   return env[name] === undefined || env[name] === "" ? undefined : name;
 }
 
-/** Asks a person; a provider that refuses is asked about again. */
+/** Asks a person; when the provider refuses, the questions are asked again. */
 async function askUntilItWorks(context: CommandContext, flags: InitFlags): Promise<Chosen> {
   if (!context.canAsk) {
     throw new MidfoldError(
@@ -194,13 +194,13 @@ function toYaml({ provider, baseUrl, keyEnv, model }: Answers): string {
   return stringify({ upstreams: { [provider]: upstream }, routes: [rest] });
 }
 
-/** A name without a dot is one of a private network, which has to be allowed. */
+/** A host name without a dot belongs to a private network, which has to be allowed in the configuration. */
 function isPrivate(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl);
   return /^[\w-]+$/.test(hostname) && hostname !== "localhost";
 }
 
-/** The configuration, and a key that was typed in a file of its own that only its owner may read. */
+/** Writes the configuration, and a typed key into a separate file that only its owner may read. */
 function write(context: CommandContext, answers: Answers): string[] {
   const header = "# Written by `midfold init`. All settings: docs/configuration.md. Check it with: midfold doctor\n";
   const path = join(context.cwd, fileName);

@@ -40,7 +40,7 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-/** The models in the table, those of the configuration first. */
+/** The models to list: first those of the configuration, then those of the built-in table. */
 function tabled(config: ServerConfig): string[] {
   const named = config.routes.flatMap(({ model, aliases }) => [model, ...aliases]).filter((id) => !id.includes("*"));
   return [...new Set([...named, ...supportedModels(config.models).map(({ id }) => id)])];
@@ -65,7 +65,7 @@ async function askUpstreams(context: CommandContext, config: ServerConfig): Prom
 
 function toRow(model: string, config: ServerConfig): ModelRow {
   const route = routeOf(model, config);
-  // The demo model stands in for any name; what is asked for is the model with that name.
+  // The demo model answers to any name; here the real model of that name is meant.
   const standsIn = route === undefined || route.upstream.provider === "demo";
   const info = standsIn ? resolveModel(model, { overrides: config.models }) : route.model;
   const { input, cacheRead, output } = info.prices;

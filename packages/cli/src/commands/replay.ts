@@ -69,7 +69,10 @@ function presetNames(text: string): PresetName[] {
   });
 }
 
-/** How many messages each request held: a request goes out before every answer, and after the last message if it waits. */
+/**
+ * How many messages each request had: one request before every answer, and one at the end if an answer is still
+ * missing.
+ */
 function requestsOf({ messages }: CountedConversation): number[] {
   const isAnswer = (index: number) => messages[index]?.role === "assistant";
   const starts: number[] = [];
@@ -93,7 +96,7 @@ interface Sent {
 
 type Send = (messages: readonly unknown[]) => Sent | undefined;
 
-/** Without Midfold: everything, until it no longer fits. */
+/** Without Midfold: everything is sent until it no longer fits. */
 function asItIs(options: FoldSyncOptions): Send {
   const plain = { ...options, preset: "full-history" as const };
   return (messages) => {
@@ -112,7 +115,7 @@ function sizeOf(messages: readonly unknown[], options: FoldSyncOptions): { fits:
   }
 }
 
-/** As the gateway does it: what was folded once stays folded until the next fold. */
+/** As the gateway does it: what was folded stays folded until the next fold. */
 function withPreset(options: FoldSyncOptions): Send {
   let state: FoldRecord | undefined;
   return (messages) => {
@@ -127,7 +130,7 @@ function withPreset(options: FoldSyncOptions): Send {
   };
 }
 
-/** Tokens of the messages both requests start with, and of what stands before them. */
+/** Tokens that two requests have in common at their start. */
 function commonTokens(
   previous: Sent | undefined,
   { messages }: Sent,
@@ -141,7 +144,7 @@ function commonTokens(
   return fixedTokens(counter, conversation) + before.reduce((sum, message) => sum + counter.countMessage(message), 0);
 }
 
-/** Kept messages are the same objects; a frame is made anew each time, with the same words. */
+/** Kept messages are the same objects; a frame is a new object each time, with the same text. */
 function isSame(a: unknown, b: unknown): boolean {
   return a === b || (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { CliContext } from "../context.ts";
 import { runCli } from "../run-cli.ts";
 
-/** Starts `midfold serve` on a free port, stops it as soon as it is up, and gives everything it said. */
+/** Starts `midfold serve` on a free port, stops it as soon as it is up, and returns everything it printed. */
 async function serveOnce(env: Readonly<Record<string, string>>): Promise<{ code: number; out: string; log: string }> {
   let out = "";
   let log = "";
@@ -22,7 +22,7 @@ async function serveOnce(env: Readonly<Record<string, string>>): Promise<{ code:
     canAsk: false,
     onSignal: (handler) => {
       stop = () => handler("SIGTERM");
-      // Once the banner and the warnings are out.
+      // After the banner and the warnings are printed.
       setImmediate(() => stop());
     },
     onCrash: () => undefined,

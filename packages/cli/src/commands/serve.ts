@@ -29,7 +29,7 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-/** Resolves with the exit code when everything has come to its end. */
+/** Resolves with the exit code when everything is closed. */
 async function serve(context: CommandContext, read: () => ServerConfig, json: boolean): Promise<number> {
   tuneMemory();
   const config = read();
@@ -53,15 +53,16 @@ async function serve(context: CommandContext, read: () => ServerConfig, json: bo
     void gateway.stop().then(() => stopped.resolve(code), stopped.reject);
   };
   context.onSignal((signal) => {
-    // In a terminal SIGHUP says that its window was closed; a service manager means the configuration.
+    // In a terminal SIGHUP means that the window was closed; from a service manager it means that the configuration
+    // changed.
     if (signal === "SIGHUP" && !context.isTerminal) reload(gateway, read);
     else stop(0);
   });
-  context.onCrash((error) => gateway.survive(error));
+  context.onCrash((error) => gateway.handleStrayError(error));
   return stopped.promise;
 }
 
-/** Reads the configuration again. One that is wrong changes nothing. */
+/** Reads the configuration again. One with an error changes nothing. */
 function reload(gateway: RunningGateway, read: () => ServerConfig): void {
   const { logger } = gateway;
   try {

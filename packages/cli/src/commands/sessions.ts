@@ -23,7 +23,7 @@ interface SessionRow {
   readonly id?: string;
 }
 
-/** Enough to find what the person asked first. */
+/** Bytes read from the start of a file: enough to find the first question. */
 const headBytes = 64 * 1024;
 
 export function define(command: Command, context: CommandContext): void {
@@ -59,7 +59,7 @@ function filesBelow(folder: string, from: SessionRow["from"]): SessionRow[] {
     });
 }
 
-/** Of the database that is configured, if it is there: listing must not make one. */
+/** Chats of the configured database, if it exists: listing must not create one. */
 async function chats(context: CommandContext, flags: SessionsFlags): Promise<SessionRow[]> {
   const config = readConfig(context, flags.config);
   if (config.server.database === "none") return [];
@@ -86,7 +86,7 @@ function titleOf(file: string): string {
 function userText(line: string): string | undefined {
   try {
     const entry = JSON.parse(line) as Record<string, unknown>;
-    // Claude Code has `message`, Codex `payload`.
+    // Claude Code writes `message`, Codex `payload`.
     const { role, content } = (entry.message ?? entry.payload ?? {}) as { role?: unknown; content?: unknown };
     if (role !== "user") return undefined;
     const texts = Array.isArray(content) ? content.map((part: { text?: unknown }) => part?.text) : [content];

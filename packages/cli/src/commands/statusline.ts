@@ -10,7 +10,7 @@ interface StatuslineFlags {
   readonly json?: boolean;
 }
 
-/** A status bar is drawn several times a minute: after this long it shows nothing instead of waiting. */
+/** A status bar is drawn several times a minute, so after this time it shows nothing rather than waiting. */
 const patienceMs = 500;
 const mostRequests = 500;
 
@@ -27,7 +27,7 @@ export function define(command: Command, context: CommandContext): void {
         context.write(`${JSON.stringify(typeof answer === "string" ? { problem: answer } : answer)}\n`);
         return;
       }
-      // A status bar shows whatever comes, so that nothing here is a failure of the command.
+      // A status bar shows whatever is printed, so errors are not printed here.
       const line =
         typeof answer === "string"
           ? `midfold: ${answer}`
@@ -36,7 +36,7 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-/** Claude Code pipes an object with its session's id; without one, the newest request of anybody is shown. */
+/** Claude Code pipes an object with its session id; without one, the newest request of any session is shown. */
 function sessionIn(input: string): string | undefined {
   try {
     const { session_id: id } = JSON.parse(input) as { session_id?: unknown };
@@ -63,8 +63,8 @@ async function ask(url: string, session: string | undefined, key: string | undef
 }
 
 /**
- * Neither `fetch` nor an import of `node:http`, which reads all its exports and so loads `fetch`, too: that takes longer
- * than everything else this command does.
+ * Uses neither `fetch` nor an import of `node:http` (whose exports load `fetch`): loading it takes longer than
+ * everything else this command does.
  */
 function get(url: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
   const http = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");

@@ -18,7 +18,7 @@ interface WrapFlags extends ConfigFlag {
   readonly json?: boolean;
 }
 
-/** A refused connection is known at once; only a busy gateway takes this long to answer. */
+/** A refused connection fails at once; only a busy gateway takes this long to answer. */
 const patienceMs = 10_000;
 
 export function define(command: Command, context: CommandContext): void {
@@ -54,7 +54,7 @@ export function define(command: Command, context: CommandContext): void {
     });
 }
 
-/** What stands behind the agent's name is the agent's. An option of ours before the `--` was meant for us. */
+/** What follows the agent's name belongs to the agent. An option of ours there, before the `--`, was meant for us. */
 function checkOrder(command: Command, agent: string, words: readonly string[]): void {
   const before = words.slice(0, Math.max(0, words.indexOf("--")));
   const isOurs = (word: string) =>
@@ -69,12 +69,12 @@ interface FoundGateway {
   stop(): Promise<void>;
 }
 
-/** One that runs already, or one of our own that ends with the agent and keeps nothing. */
+/** A gateway that is running, or a new one that ends with the agent and stores nothing. */
 async function findGateway(context: CommandContext, agent: string, flags: WrapFlags): Promise<FoundGateway> {
   const named = flags.url ?? context.env.MIDFOLD_URL;
   const url = named ?? configuredUrl(context, flags);
   const key = context.env.MIDFOLD_KEY ?? "any";
-  // A login has to be passed through, which only our own gateway is set up for.
+  // A login has to be passed through to the provider, which only a gateway started here is configured for.
   if ((named !== undefined || flags.login !== true) && (await isMidfold(url))) {
     const address = await withModel({ url, key }, flags.model);
     if (address.isOnlyModel) warnOfDemo(context, agent, ` at ${url}`);
@@ -104,7 +104,7 @@ function configuredUrl(context: CommandContext, flags: WrapFlags): string {
   return `http://127.0.0.1:${loadConfig(source, env).server.port}`;
 }
 
-/** `where`: at which address, if it is not a gateway of our own. */
+/** `where` is the gateway's address, if it was not started here. */
 function warnOfDemo(context: CommandContext, agent: string, where = ""): void {
   const login = agent === "claude" ? ", or add --login to use the login of Claude Code" : "";
   context.warn(
@@ -115,14 +115,15 @@ function warnOfDemo(context: CommandContext, agent: string, where = ""): void {
 /** As configured, but on a free port, for this machine only, and without a database unless one is named. */
 function configFor(context: CommandContext, flags: WrapFlags): ServerConfig {
   const { source, env: given } = readConfigInputs(context, flags.config);
-  // Without a file nobody chose a preset, and what is wrapped is an agent.
+  // Without a configuration file no preset was chosen; `agent` suits what is wrapped.
   const env = source === undefined ? { MIDFOLD_PRESET: "agent", ...given } : given;
   const keep = env.MIDFOLD_DATABASE !== undefined || /^\s*database:/m.test(source?.text ?? "");
   const login = `
 upstreams: { login: { provider: anthropic, credentials: passthrough } }
 routes: [{ model: "*", upstream: login, preset: agent }]`;
   const found = flags.login === true ? loadConfig({ file: "--login", text: login }, env) : loadConfig(source, env);
-  // The agent is given a key of ours: passed on, it would be refused. Without a provider the demo answers to every name.
+  // The agent gets a key of ours, which a provider would refuse. Without a provider the demo model answers to every
+  // name.
   const keyless = flags.login !== true && source === undefined && Object.values(found.upstreams).every(isKeyless);
   const config = keyless ? loadConfig(undefined, { ...env, MIDFOLD_MODEL: "midfold-demo" }) : found;
   const { server } = config;
@@ -149,7 +150,7 @@ async function isMidfold(url: string): Promise<boolean> {
   }
 }
 
-/** The model an agent is to ask for: the one that was named, or the first the gateway lists. */
+/** The model the agent is to ask for: the one that was named, or the first one the gateway lists. */
 async function withModel(
   { url, key }: { url: string; key: string },
   wanted: string | undefined,
@@ -187,7 +188,7 @@ function launchOf(context: CommandContext, name: string, address: GatewayAddress
   return { ...launch, env };
 }
 
-/** The agent on this terminal. Resolves with its exit code. */
+/** Runs the agent in this terminal. Resolves with its exit code. */
 function run(context: CommandContext, command: string, launch: AgentLaunch, args: readonly string[]): Promise<number> {
   const env: Record<string, string | undefined> = { ...context.env, ...launch.env };
   for (const name of launch.unset) delete env[name];
@@ -196,11 +197,11 @@ function run(context: CommandContext, command: string, launch: AgentLaunch, args
       cwd: context.cwd,
       env,
       stdio: "inherit",
-      // npm's commands are .cmd files there.
+      // On Windows npm's commands are .cmd files, which need a shell.
       shell: process.platform === "win32",
     });
     context.onSignal((signal) => {
-      // The terminal sends Ctrl-C to the agent by itself; a second one would mean "quit" to some.
+      // The terminal already sends Ctrl-C to the agent; some agents take a second one for "quit".
       if (signal !== "SIGINT" || !context.isTerminal) child.kill(signal);
     });
     child.on("error", (cause: NodeJS.ErrnoException) => {

@@ -4,14 +4,16 @@ import { createUpstreamClient, decodeModelList, protocolPaths, readText } from "
 
 export interface UpstreamFindings {
   readonly detail: string;
-  /** Models it lists; undefined where it has no list, or none we may ask for. */
+  /** The models it lists; undefined where it has no list or does not allow us to read it. */
   readonly models: readonly string[] | undefined;
 }
 
 const patienceMs = 10_000;
 const mostBytes = 8 * 1024 * 1024;
 
-/** Asks an upstream for its models: proof of address and key that costs nothing. Throws in words when it refuses. */
+/**
+ * Asks an upstream for its models, which checks address and key for free. Throws with an explanation when it refuses.
+ */
 export async function checkUpstream(config: ServerConfig, upstream: UpstreamConfig): Promise<UpstreamFindings> {
   const client = createUpstreamClient({ retry: { retries: 0 } });
   try {

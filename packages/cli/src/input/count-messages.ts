@@ -11,7 +11,7 @@ export interface CountedConversation {
   readonly counter: TokenCounter;
 }
 
-/** Counts a conversation message by message, so that a long one can say how far it is; what is counted is remembered. */
+/** Counts a conversation message by message, so that progress can be shown. Counts are remembered. */
 export async function countMessages(
   context: CliContext,
   conversation: ReadConversation,

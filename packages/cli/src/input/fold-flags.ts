@@ -13,7 +13,9 @@ import { warnTo } from "../output/warn-to.ts";
 import { tokenCount } from "./numbers.ts";
 import type { ReadConversation } from "./read-conversation.ts";
 
-/** The model that counts when neither the command line nor the file names one: the same in every command. */
+/**
+ * The model whose tokens are counted when neither the command line nor the file names one; the same in every command.
+ */
 export const defaultModel = "gpt-4o";
 
 export interface ConversationFlags {
@@ -51,7 +53,7 @@ export function addConversationFlags(command: Command): Command {
     .option("--json", "print the result as JSON");
 }
 
-/** What commands that fold need on top. */
+/** The additional options of commands that fold. */
 export function addBudgetFlags(command: Command): Command {
   return addConversationFlags(command)
     .option(
@@ -69,7 +71,7 @@ export function addFoldFlags(command: Command): Command {
     .option("--force", "fold even if everything fits");
 }
 
-/** The model a conversation is for, and what is known about it; a window given by hand goes before the table's. */
+/** The model of a conversation and its facts; a window given as an option overrides the table's. */
 export function modelOf(
   context: CliContext,
   flags: ConversationFlags,

@@ -5,7 +5,7 @@ import type { ServerConfig } from "@midfold/server";
 import { openStore, type Store } from "@midfold/store";
 import type { CliContext } from "../context.ts";
 
-/** The database's address with a relative SQLite path made absolute. Throws where there is to be none. */
+/** The database's address with a relative SQLite path made absolute. Throws when no database is configured. */
 export function databaseUrl(context: CliContext, config: ServerConfig): string {
   const { database } = config.server;
   if (database === "none") {
@@ -15,18 +15,21 @@ export function databaseUrl(context: CliContext, config: ServerConfig): string {
   return path === undefined || isAbsolute(path) ? database : `sqlite:${join(context.cwd, path)}`;
 }
 
-/** The file of a SQLite database that was never made; undefined where the database is there or is not a file. */
+/** The file of a SQLite database that does not exist yet; undefined if it exists or the database is not a file. */
 export function missingDatabase(context: CliContext, config: ServerConfig): string | undefined {
   const path = /^sqlite:(.+)$/.exec(databaseUrl(context, config))?.[1];
   return path === undefined || existsSync(path) ? undefined : path;
 }
 
-/** What secrets in the database are encrypted with, where the environment says. */
+/** The secret that encrypts data in the database, if the environment has one. */
 export function secretOf({ env }: CliContext): string | undefined {
   return env.MIDFOLD_SECRET === "" ? undefined : env.MIDFOLD_SECRET;
 }
 
-/** For what needs data that is there already: in the wrong folder, `backup` would copy an empty database it just made. */
+/**
+ * For commands that need existing data: in the wrong folder, `backup` would otherwise create an empty database and copy
+ * it.
+ */
 export async function withExistingDatabase<TResult>(
   context: CliContext,
   config: ServerConfig,
@@ -42,7 +45,7 @@ export async function withExistingDatabase<TResult>(
   return withDatabase(context, config, work);
 }
 
-/** Opens the configured database for one command, makes it where there is none, and closes it afterwards. */
+/** Opens the configured database for one command, creating it if missing, and closes it afterwards. */
 export async function withDatabase<TResult>(
   context: CliContext,
   config: ServerConfig,

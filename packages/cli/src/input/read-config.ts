@@ -8,14 +8,14 @@ import type { CliContext } from "../context.ts";
 
 const usualNames = ["midfold.yaml", "midfold.yml"];
 
-/** Keys, as `midfold init` writes them beside the configuration; what the environment says goes before it. */
+/** The file with keys that `midfold init` writes beside the configuration; the environment overrides it. */
 export const keyFileName = "midfold.env";
 
 export interface ConfigFlag {
   readonly config?: string;
 }
 
-/** The option by which every command that needs the configuration finds it. */
+/** The option that names the configuration file, for every command that needs it. */
 export function addConfigFlag(command: Command): Command {
   return command.option("-c, --config <file>", "configuration file; without this midfold.yaml, if there is one");
 }
@@ -25,13 +25,13 @@ export interface ConfigInputs {
   readonly env: Environment;
 }
 
-/** The configuration from the named file, from the usual one when it is there, or from the environment alone. */
+/** The configuration from the named file, from the usual one if it exists, or from the environment alone. */
 export function readConfig(context: CliContext, named: string | undefined): ServerConfig {
   const { source, env } = readConfigInputs(context, named);
   return loadConfig(source, env);
 }
 
-/** What a configuration is made of: the file's text, and the environment with the key file below it. */
+/** The text of the configuration file, and the environment, with the values of the key file where it has none. */
 export function readConfigInputs(context: CliContext, named: string | undefined): ConfigInputs {
   const file = findFile(context, named ?? context.env.MIDFOLD_CONFIG);
   const folder = file === undefined ? context.cwd : dirname(file.path);

@@ -21,19 +21,19 @@ import type { CliContext } from "../context.ts";
  */
 export interface ReadConversation {
   readonly messages: readonly unknown[];
-  /** The messages' format, where the kind of file says it. */
+  /** The messages' format, where the kind of file determines it. */
   readonly format?: FormatName;
-  /** What travels beside the list in a request body. */
+  /** The system prompt that stands beside the list in a request body. */
   readonly system: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice | undefined;
   readonly model: string | undefined;
-  /** Puts another list in the place of the one that was read. */
+  /** The same file with another list of messages. */
   readonly withMessages: (messages: readonly unknown[]) => unknown;
 }
 
 export interface ReadConversationOptions {
-  /** Which chat of an export: its number or a part of its title. */
+  /** Which chat of an export: its number or part of its title. */
   readonly chat?: string | undefined;
 }
 
@@ -58,14 +58,14 @@ export async function readConversation(
     for (const warning of warnings) context.warn(`warning: ${warning}\n`);
     return fromTranscript(context, await chooseChat(context, transcripts, chat));
   } catch (cause) {
-    // Somebody who meant to give JSON is helped by what is wrong with it.
+    // A file that was meant to be JSON gets the JSON error.
     if (isMidfoldError(cause, "VALIDATION_ERROR") || problem === undefined || !/^\s*[[{]/.test(source)) throw cause;
     throw new MidfoldError("VALIDATION_ERROR", `${file ?? "Standard input"} is not valid JSON: ${problem}`, { cause });
   }
 }
 
 function readInput(context: CliContext): Promise<string> {
-  // Without this a person at a terminal sees a command that does nothing.
+  // Otherwise a person at a terminal would see a command that does nothing.
   if (context.canAsk) context.warn("Reading a conversation from standard input; end it with Ctrl-D.\n");
   return text(context.stdin);
 }

@@ -2,21 +2,24 @@
 export interface GatewayAddress {
   /** Without `/v1`. */
   readonly url: string;
-  /** What the gateway wants as a key; any text where it wants none. */
+  /** The key the gateway requires; any text where it requires none. */
   readonly key: string;
   /** The model to ask for, where the agent cannot start without one. */
   readonly model: string;
-  /** No other model answers without a provider's key: agents that have models of their own must ask for this one too. */
+  /**
+   * True when no other model answers because no provider has a key: agents with models of their own must ask for this
+   * one.
+   */
   readonly isOnlyModel: boolean;
   readonly window: number;
 }
 
-/** How an agent is started so that it talks to the gateway, without touching any file of its own. */
+/** How an agent is started so that it talks to the gateway, without changing any of its files. */
 export interface AgentLaunch {
   readonly env: Readonly<Record<string, string>>;
-  /** Variables that would send it elsewhere. */
+  /** Variables that would send it to another address. */
   readonly unset: readonly string[];
-  /** Go before what the person wrote. */
+  /** Placed before the person's own arguments. */
   readonly args: readonly string[];
 }
 
@@ -34,7 +37,8 @@ export const agents: Readonly<Record<string, Agent>> = {
         ANTHROPIC_BASE_URL: url,
         // As a bearer token: a key in ANTHROPIC_API_KEY has to be approved by hand once.
         ANTHROPIC_AUTH_TOKEN: key,
-        // Behind any address but Anthropic's it sends all tool definitions every time unless told that this one copes.
+        // At any address but Anthropic's it sends all tool definitions with every request, unless told that the server
+        // supports tool search.
         ENABLE_TOOL_SEARCH: "true",
         ...(isOnlyModel ? { ANTHROPIC_MODEL: model, ANTHROPIC_SMALL_FAST_MODEL: model } : {}),
       },
@@ -104,7 +108,7 @@ export const agents: Readonly<Record<string, Agent>> = {
   },
 };
 
-/** For a program nobody told us about: the variables that SDKs of OpenAI and Anthropic read. */
+/** For an unknown program: the variables that the SDKs of OpenAI and Anthropic read. */
 export const anyProgram: Agent = {
   title: "any program that uses an SDK of OpenAI or Anthropic",
   launch: ({ url, key }) => ({

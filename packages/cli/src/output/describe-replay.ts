@@ -3,10 +3,10 @@ export interface ReplayedTurn {
   /** Messages of the original that were there at the time. */
   readonly messages: number;
   readonly sent: number;
-  /** Of those, tokens that stood at the start of the request before, which providers bill at a fraction. */
+  /** Of those, tokens the previous request also started with, which providers bill at a fraction. */
   readonly cached: number;
   readonly answer: number;
-  /** `overflow`: it did not fit and nothing could be done about it. */
+  /** `overflow`: it did not fit, and folding could not help. */
   readonly outcome: "sent" | "folded" | "overflow";
 }
 
@@ -33,7 +33,7 @@ const columns = 64;
 const rows = 8;
 const eighths = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/** A saw-tooth per preset, and a table of what each costs. */
+/** A chart of request sizes per preset, and a table of what each costs. */
 export function describeReplay({ model, window, replays, listTurns }: DescribeReplayOptions): string {
   const turns = replays[0]?.turns.length ?? 0;
   const top = Math.max(1, ...replays.map(({ largest }) => largest));

@@ -20,7 +20,7 @@ export function describeStatus(requests: readonly RequestSummary[], { color }: D
   return `${color ? paint(meter, share) : meter}${folding}`;
 }
 
-/** The marks of the meter in the chat: orange from 80 %, red from 95 %. */
+/** The same limits as the meter in the chat: orange from 80 %, red from 95 %. */
 function paint(text: string, share: number): string {
   const code = share >= 0.95 ? 31 : share >= 0.8 ? 33 : 32;
   return `\u001b[${code}m${text}\u001b[0m`;

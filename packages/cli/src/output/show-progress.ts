@@ -5,13 +5,15 @@ const quietMs = 2_000;
 const repeatMs = 250;
 
 export interface Progress {
-  /** Says how far the work is, and lets the terminal draw it. */
+  /** Shows the progress, and lets the terminal draw it. */
   report(done: number, total: number): Promise<void>;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** A line on standard error about work that takes more than two seconds; on a terminal it is drawn over and over. */
+/**
+ * A progress line on standard error for work that takes more than two seconds; on a terminal it is redrawn in place.
+ */
 export function showProgress(context: CliContext, what: string, now: () => number = () => performance.now()): Progress {
   const startedAt = now();
   let shownAt = Number.NEGATIVE_INFINITY;

@@ -71,7 +71,7 @@ describe("a request that ends in an error nobody foresaw", () => {
     const { url, server, lines } = await start("");
     const open = await fetch(`${url}/api/console/feed`);
     expect(open.status).toBe(200);
-    server.survive(new Error("outside any request"));
+    server.handleStrayError(new Error("outside any request"));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect(lines.some(({ msg }) => msg === "unexpected error")).toBe(true);
     expect(await (await fetch(`${url}/metrics`)).text()).toContain("midfold_unexpected_errors_total 1");

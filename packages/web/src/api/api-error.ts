@@ -11,7 +11,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Words for a person, whatever was thrown. */
+/** An error as text for a person, whatever was thrown. */
 export function wordsOf(error: unknown): string {
   if (error instanceof ApiError) return error.problem.detail;
   if (error instanceof TypeError) return "The server cannot be reached. Check that Midfold is running.";

@@ -1,4 +1,4 @@
-/** Names under which answers are cached; what changes together begins the same. */
+/** Cache keys of the server's answers; what changes together begins with the same words. */
 export const keys = {
   sessions: ["sessions"] as const,
   sessionList: (search: string) => ["sessions", search] as const,

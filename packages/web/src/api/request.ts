@@ -54,7 +54,7 @@ async function readProblem(response: Response): Promise<Problem> {
     const problem = JSON.parse(text) as Partial<Problem>;
     if (typeof problem.detail === "string") return problem as Problem;
   } catch {
-    // Not ours: a proxy in between, perhaps.
+    // The answer of a proxy in between, perhaps, and not the server's JSON.
   }
   return {
     type: "about:blank",

@@ -1,7 +1,7 @@
 import { path, request } from "./request.ts";
 import type * as t from "./types.gen.ts";
 
-/** What only the settings page asks for. */
+/** Requests that only the settings page makes. */
 export const settingsApi = {
   getPrompts: () => request<t.PromptInfo>("GET", "/settings/prompts"),
   updateModel: (body: t.UpdateModel) => request<t.Model>("PATCH", "/models", { body }),

@@ -4,13 +4,16 @@ import { send } from "./request.ts";
 
 export interface Watcher<TEvent> {
   readonly onEvent: (event: TEvent) => void;
-  /** Called each time the stream is open; `again` when state read before may have missed something, or failed. */
+  /**
+   * Called each time the stream is open; `again` is true when state that was read before may be outdated, or could not
+   * be read.
+   */
   readonly onOpen?: (again: boolean) => void;
-  /** Called when the server cannot be reached. A stream that only broke off is opened again without a word. */
+  /** Called when the server cannot be reached. A stream that merely breaks off is opened again without calling this. */
   readonly onLost?: () => void;
 }
 
-/** Follows a GET event stream and reconnects until stopped. `fetch`, since EventSource cannot send a key. */
+/** Follows a GET event stream and reconnects until stopped. Uses `fetch`, since EventSource cannot send a key. */
 export function watchEvents<TEvent extends { readonly type: string }>(
   path: string,
   { onEvent, onOpen, onLost }: Watcher<TEvent>,

@@ -1,16 +1,18 @@
 import type { UserPart } from "../api/types.gen.ts";
 
 const largest = 8 * 1024 * 1024;
-/** What models that see take. */
+/** The formats that models with vision accept. */
 const pictures = /^image\/(?:png|jpeg|gif|webp)$/;
 
-/** Something that goes along with a message. */
+/** A file that is sent with a message. */
 export interface Attachment {
   readonly name: string;
   readonly part: UserPart;
 }
 
-/** A file as part of a message: pictures as pictures, documents as their text. Throws when a model could not read it. */
+/**
+ * A file as part of a message: pictures as pictures, documents as their text. Throws when a model could not read it.
+ */
 export async function attach(file: File): Promise<Attachment> {
   const { name } = file;
   if (file.size > largest) throw new Error(`${name} is larger than 8 MB.`);
@@ -42,7 +44,7 @@ async function textOf(file: File): Promise<string> {
   );
 }
 
-/** Undefined for bytes that are no text. */
+/** Undefined for bytes that are not text. */
 function decode(bytes: Uint8Array): string | undefined {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";

@@ -44,7 +44,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   const client = useQueryClient();
   const draft = useDraft(sessionId);
   const parts = useMemo(() => draft.files.map(({ part }) => part), [draft.files]);
-  // The server works on one thing at a time: what there is to read comes before what is worked out about it.
+  // The server handles one thing at a time, so the messages are read before what is computed about them.
   const readable = state.phase !== "loading";
   const models = useQuery({ queryKey: keys.models, queryFn: api.listModels, enabled: readable });
   const isBlind = models.data?.models.find(({ id }) => id === session.data?.model)?.seesImages === false;
@@ -91,7 +91,7 @@ function Chat({ sessionId }: { readonly sessionId: string }) {
   const [sent, setSent] = useState(0);
   const send = async () => {
     const written = draft.take();
-    // What was said stands at the end; the reader may be looking at an old page.
+    // The new message is at the end, but an older page may be shown.
     if (state.after !== null) await conversation.reload();
     setSent((times) => times + 1);
     if (!(await turns.send(written.text, parts))) draft.restore(written);
@@ -245,7 +245,7 @@ function EmptyChat() {
 
 interface TurnFailedProps {
   readonly problem: Problem;
-  /** What stands at the end of the conversation. */
+  /** The last message of the conversation. */
   readonly reply: Message | undefined;
   readonly usage: Usage | undefined;
   readonly onRetry: (() => void) | undefined;
@@ -259,7 +259,7 @@ const tooLong = new Set(["UPSTREAM_OVERFLOW", "CONTEXT_OVERFLOW"]);
 /** Why a turn ended without its reply, and what can be done. */
 function TurnFailed(props: TurnFailedProps) {
   const { problem, reply, usage, onRetry, onSummarize, onClip, onModel } = props;
-  // The reply that is missing tells the particulars at its place.
+  // The reply in the list already shows these details.
   const told = reply?.error === problem.detail || problem.title === problem.detail;
   return (
     <Notice

@@ -10,25 +10,25 @@ interface ComposerProps {
   readonly draft: string;
   readonly onDraft: (text: string) => void;
   readonly files: readonly Attachment[];
-  /** Takes what there is then: files may be read beside each other. */
+  /** Gets the current files, since several may be read at the same time. */
   readonly onFiles: (change: (files: readonly Attachment[]) => readonly Attachment[]) => void;
   readonly replying: boolean;
   readonly stopping: boolean;
   readonly onSend: () => void;
   readonly onStop: () => void;
-  /** Why what is attached cannot be sent. */
+  /** Why the attachments cannot be sent. */
   readonly obstacle?: string | undefined;
   readonly children?: React.ReactNode;
 }
 
 export function Composer(props: ComposerProps) {
   const { draft, onDraft, files, onFiles, replying, stopping, onSend, onStop, obstacle, children } = props;
-  /** How many times files are being read. */
+  /** How many files are being read. */
   const [readings, setReadings] = useState(0);
   const reading = readings > 0;
   const picker = useRef<HTMLInputElement>(null);
   const words = useRef<HTMLTextAreaElement>(null);
-  // Not on a touch screen, where a keyboard would cover what was said.
+  // Not on a touch screen, where the keyboard would cover the messages.
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) words.current?.focus({ preventScroll: true });
   }, []);

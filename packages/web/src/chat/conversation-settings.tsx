@@ -17,7 +17,7 @@ interface ConversationSettingsProps {
   readonly onClose: () => void;
 }
 
-/** What one conversation is held with: its model, system prompt and temperature, and who writes its summaries. */
+/** Settings of one conversation: its model, system prompt and temperature, and which model writes its summaries. */
 export function ConversationSettings({ session, open, onClose }: ConversationSettingsProps) {
   const scope = `session:${session.id}`;
   const { data, error } = useQuery({

@@ -55,15 +55,15 @@ export function MessageList({ state, conversation, summary, target, sent, onRetr
 }
 
 const versionsKey = (sessionId: string) => ["session", sessionId, "versions"] as const;
-/** How far back answers are looked for, in messages: the page that is in view first. */
+/** How many messages back other answers are looked for. */
 const most = 200;
 
-/** The answers that each question got, by the reply that stands; without those that were the only one. */
+/** All answers to a question, by the id of the reply that is in use; only for questions with several answers. */
 type Versions = ReadonlyMap<string, readonly Message[]>;
 
 const none: Versions = new Map();
 
-/** Reads them anew with each new last message. */
+/** Read again with each new last message. */
 function useVersions(sessionId: string, lastId: string | undefined, ready: boolean): Versions {
   const { data = none } = useQuery({
     queryKey: [...versionsKey(sessionId), lastId],
@@ -75,14 +75,14 @@ function useVersions(sessionId: string, lastId: string | undefined, ready: boole
 }
 
 interface ReplyVersionsProps {
-  /** The reply that stands. */
+  /** The reply that is in use. */
   readonly reply: Message;
   /** Every answer to its question, oldest first. */
   readonly versions: readonly Message[];
   readonly conversation: Conversation;
 }
 
-/** The answers a question got, one of which counts: ‹ 1/2 ›. */
+/** Switches between the answers to a question: ‹ 1/2 ›. */
 function ReplyVersions({ reply, versions, conversation }: ReplyVersionsProps) {
   const client = useQueryClient();
   const { sessionId } = reply;
@@ -124,7 +124,7 @@ async function readVersions(sessionId: string): Promise<Versions> {
   const versions = new Map<string, readonly Message[]>();
   let answers: Message[] = [];
   const close = () => {
-    // Of several that are shown, such as a tool call and what came of it, the last is the answer.
+    // Where several are shown, such as a tool call and its result, the last one is the answer.
     const standing = answers.findLast(({ visibility }) => visibility === "visible");
     const own = answers.filter((answer) => answer === standing || answer.visibility === "hidden");
     if (standing !== undefined && own.length > 1) versions.set(standing.id, own);

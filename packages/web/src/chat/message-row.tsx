@@ -19,9 +19,9 @@ interface MessageRowProps extends MessageActions {
   readonly message: Message;
   readonly live?: LiveReply | undefined;
   readonly folded: boolean;
-  /** Linked to: shown with a frame. */
+  /** True for a message that was linked to: it is shown with a frame. */
   readonly marked?: boolean;
-  /** Shown beside the actions, whether the pointer is there or not. */
+  /** Always visible, beside the actions that only show on hover. */
   readonly beside?: ReactNode;
 }
 
@@ -104,7 +104,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   );
 });
 
-/** What the model was sent beside the question: quotations of messages that only the summary stood for. */
+/** Excerpts of folded messages that the model was sent with the question. */
 function RecalledExcerpts({ text }: { readonly text: string }) {
   const excerpts = text.split("\n- ").slice(1).map(toExcerpt);
   const count = excerpts.length;
@@ -130,7 +130,7 @@ function RecalledExcerpts({ text }: { readonly text: string }) {
   );
 }
 
-/** `m12 user: the words`, as the model is sent it. */
+/** Parses `m12 user: the words`, the form in which the model is sent it. */
 function toExcerpt(line: string) {
   const [, place = line, role = "", words = line] = /^(m\d+) (\w+): (.*)$/s.exec(line) ?? [];
   return { place, speaker: role in speakers ? speakers[role as keyof typeof speakers] : role, words };

@@ -13,7 +13,7 @@ interface ModelPickerProps {
   readonly onChange: (model: string) => void;
 }
 
-/** Chooses among the models that can be used now, by provider, with a search. */
+/** Chooses among the available models, by provider, with a search. */
 export function ModelPicker({ model, onChange }: ModelPickerProps) {
   const [open, setOpen] = useState(false);
   const { data } = useQuery({ queryKey: keys.models, queryFn: api.listModels, enabled: open });

@@ -18,7 +18,7 @@ interface TooLongProps {
   readonly onModel: (model: string) => void;
 }
 
-/** Before it is sent: the message does not fit, and what would help. */
+/** Shown before sending: the message does not fit, and what would help. */
 export function TooLong({ usage, onClip, onSummarize, onModel }: TooLongProps) {
   const { usable, total, model } = usage;
   if (usable === null) return null;
@@ -39,7 +39,7 @@ export function TooLong({ usage, onClip, onSummarize, onModel }: TooLongProps) {
       </Notice>
     );
   }
-  // What is too long because of what was said before is folded on the way, unless that was switched off.
+  // If earlier messages make it too long, they are folded on sending, unless that was switched off.
   if (total <= usable || usage.autoCompression) return null;
   return (
     <Notice
@@ -56,7 +56,7 @@ export function TooLong({ usage, onClip, onSummarize, onModel }: TooLongProps) {
   );
 }
 
-/** Models whose window takes a request of this size with room for a reply. */
+/** Models with a window large enough for a request of this size and a reply. */
 export function LargerModel({
   needed,
   onModel,

@@ -9,9 +9,11 @@ import { ClipIcon, ToolIcon, WarnIcon } from "../ui/icons.tsx";
 
 interface PartViewProps {
   readonly part: Part;
-  /** What the user typed is shown as typed. */
+  /** Shown as typed, without Markdown: for what the user wrote. */
   readonly plain?: boolean;
-  /** Only the beginning of a long text, and a button for the rest: a pasted file would fill a hundred screens. */
+  /**
+   * Shows only the beginning of a long text, with a button for the rest: a pasted file would fill a hundred screens.
+   */
   readonly short?: boolean;
 }
 
@@ -131,7 +133,7 @@ type ImageContent = Omit<Extract<Part, { readonly type: "image" }>, "type">;
 
 const shown = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
-/** A picture that came with the message is shown; one that lives elsewhere is only loaded by a click. */
+/** A picture that was sent with the message is shown; one at another address is only loaded by a click. */
 function ImagePart({ image }: { readonly image: ImageContent }) {
   const mediaType = image.mediaType ?? "image/png";
   if (image.data !== undefined && image.data !== "" && shown.test(mediaType)) {

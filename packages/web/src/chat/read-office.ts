@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from "fflate";
 
-/** Which files of the archive hold the text, by what the archive is. */
+/** Which files of the archive hold the text, for each kind of archive. */
 const kinds: readonly { readonly holds: string; readonly texts: RegExp }[] = [
   { holds: "word/document.xml", texts: /^word\/(?:document|footnotes|endnotes)\.xml$/ },
   { holds: "xl/workbook.xml", texts: /^xl\/worksheets\/sheet\d+\.xml$/ },
@@ -8,7 +8,7 @@ const kinds: readonly { readonly holds: string; readonly texts: RegExp }[] = [
   // OpenDocument: text, sheets and slides alike.
   { holds: "content.xml", texts: /^content\.xml$/ },
 ];
-/** A document of a few megabytes does not unpack to more; a bomb does. */
+/** A document of a few megabytes does not unpack to more; a zip bomb does. */
 const largestText = 64 * 1024 * 1024;
 
 /** The text of a Word, Excel, PowerPoint or OpenDocument file; undefined when the archive is none of them. */
@@ -39,14 +39,14 @@ export function readOffice(bytes: Uint8Array): string | undefined {
     .join("\n\n");
 }
 
-/** The text of each element of these names, whatever namespace its program writes. */
+/** The text of each element with one of these names, in any namespace. */
 function textsOf(document: Document, ...names: readonly string[]): string[] {
   return [...document.getElementsByTagName("*")]
     .filter(({ localName }) => names.includes(localName))
     .map(({ textContent }) => textContent ?? "");
 }
 
-/** One line per row, cells with tabs between them. */
+/** One line per row, with tabs between cells. */
 function sheetText(document: Document, shared: readonly string[]): string {
   return [...document.getElementsByTagName("row")]
     .map((row) =>

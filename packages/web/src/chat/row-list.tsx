@@ -7,7 +7,7 @@ import { DownIcon } from "../ui/icons.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import type { Row } from "./rows.ts";
 
-/** A message to bring into view, again with each new `at`. */
+/** A message to scroll to, again with each new `at`. */
 export interface Target {
   readonly messageId: string;
   readonly at: number;
@@ -21,16 +21,16 @@ interface RowListProps {
   readonly target: Target | undefined;
   /** Stays at the end while rows are added there. */
   readonly follow?: boolean;
-  /** Goes to the end with every new value: something was said. */
+  /** Scrolls to the end with every new value: a message was sent. */
   readonly sent?: number;
   readonly children: (row: Row) => ReactNode;
 }
 
 const nearEnd = 120;
-/** Further pages are asked for before their place is reached. */
+/** Pixels before the edge at which the next page is loaded. */
 const nearPageEdge = 2500;
 
-/** The rows of a conversation, only those in sight in the page. Opens at the end, or at its target. */
+/** The rows of a conversation; only those in sight are in the DOM. Opens at the end, or at its target. */
 export function RowList({
   label,
   rows,
@@ -47,7 +47,7 @@ export function RowList({
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
     estimateSize: (index) => estimate(rows[index]),
-    // Begins where it opens: rows at the top would be set for nothing.
+    // Starts at the end, so that the rows at the top are not rendered in vain.
     initialOffset: () => (target === undefined ? rows.reduce((sum, row) => sum + estimate(row), 0) : 0),
     overscan: 6,
     paddingStart: 16,
@@ -71,7 +71,7 @@ export function RowList({
     });
   }, [rows.length, target]);
 
-  // Its row may come later than the wish to see it: the summary is read apart from the messages.
+  // The target's row may appear later, since the summary is read separately from the messages.
   const targetIndex = target === undefined ? -1 : rows.findIndex(({ key }) => key === target.messageId);
   const targetKnown = targetIndex >= 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per target; its index changes while a reply is written.
@@ -90,7 +90,7 @@ export function RowList({
     const element = scroller.current;
     if (element === null) return;
     const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
-    // On the way to where it opens the list passes its top; that is no wish for older messages.
+    // While it opens, the list passes its top, which must not load older messages.
     settled.current ||= target !== undefined;
     setAway(fromEnd > nearEnd * 2);
     if (element.scrollTop < nearPageEdge && state.before !== null && settled.current) void conversation.loadOlder();
@@ -153,7 +153,7 @@ export function RowList({
   );
 }
 
-/** Rows are first only estimated and then measured, which moves them: the list is held at its start meanwhile. */
+/** Row heights are first estimated and then measured, which moves the rows: the list is kept at its start meanwhile. */
 function holdAtStart(element: HTMLElement, frames = 12): void {
   element.scrollTop = 0;
   if (frames > 0) requestAnimationFrame(() => holdAtStart(element, frames - 1));
@@ -164,7 +164,7 @@ function estimate(row: Row | undefined): number {
   return 70 + Math.min(1200, Math.ceil(row.message.text.length / 90) * 24);
 }
 
-/** Puts a list at its end and keeps it there while its rows, first only estimated, are measured; gives the way to stop. */
+/** Scrolls a list to its end and keeps it there while its rows are measured. Returns a function that stops this. */
 function openAtEnd(element: HTMLElement, onSettled: () => void): () => void {
   let frame = 0;
   let height = -1;

@@ -6,7 +6,7 @@ export type Row =
   | { readonly kind: "summary"; readonly key: string; readonly summary: Summary }
   | { readonly kind: "marker"; readonly key: string; readonly marker: FoldMarker };
 
-/** The list as it is shown: messages, with the summary and the running fold at their places. */
+/** The list as shown: messages, with the summary and the running fold at their places. */
 export function toRows(
   messages: readonly Message[],
   summary: Summary | undefined,
@@ -14,7 +14,7 @@ export function toRows(
   atEnd: boolean,
 ): readonly Row[] {
   const rows: Row[] = [];
-  // The same key for both: what was the marker becomes the card, in place.
+  // The same key for both, so that the marker turns into the card in place.
   const fold = { kind: "summary", key: "fold", summary: summary as Summary } as const;
   let placed = summary === undefined;
   let marked = marker === undefined;

@@ -30,7 +30,7 @@ interface SessionToolsProps {
   readonly onFold: () => void;
 }
 
-/** What can be done with a conversation: as buttons where there is room, all of it in the menu. */
+/** Actions on a conversation: some as buttons where there is room, all of them in the menu. */
 export function SessionTools({ session, onFold }: SessionToolsProps) {
   const [renaming, setRenaming] = useState(false);
   const [configuring, setConfiguring] = useState(false);

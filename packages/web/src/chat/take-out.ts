@@ -4,7 +4,7 @@ import type { Message } from "../api/types.gen.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** Takes a message out of the conversation, with a way back. */
+/** Removes a message from the conversation, with an undo. */
 export async function takeOut(conversation: Conversation, { sessionId, id }: Message): Promise<void> {
   try {
     conversation.receive({ type: "message.updated", message: await api.hideMessage(sessionId, id) });

@@ -6,9 +6,9 @@ export interface Draft {
   readonly files: readonly Attachment[];
   readonly setText: (text: string) => void;
   readonly setFiles: (change: (files: readonly Attachment[]) => readonly Attachment[]) => void;
-  /** Empties it and gives what was in it. */
+  /** Clears the draft and returns what was in it. */
   readonly take: () => Written;
-  /** Puts other words and files in the place of these, unless something else was written meanwhile. */
+  /** Replaces the text and files, unless something else was written meanwhile. */
   readonly replace: (written: Written, by: Written) => void;
   /** Puts back what could not be sent, unless something else was written meanwhile. */
   readonly restore: (written: Written) => void;
@@ -22,7 +22,7 @@ interface Written {
 const storageName = (sessionId: string) => `midfold.draft.${sessionId}`;
 const files = new Map<string, readonly Attachment[]>();
 
-/** What is being written in a conversation: it outlasts a change of page, and its words a reload. */
+/** The unsent message of a conversation. It survives a change of page; its text also survives a reload. */
 export function useDraft(sessionId: string): Draft {
   const [text, setText] = useState(() => localStorage.getItem(storageName(sessionId)) ?? "");
   const [attached, setAttached] = useState(files.get(sessionId) ?? []);
@@ -31,7 +31,7 @@ export function useDraft(sessionId: string): Draft {
       if (text === "") localStorage.removeItem(storageName(sessionId));
       else localStorage.setItem(storageName(sessionId), text);
     } catch {
-      // The browser's storage is full: the words stay in this tab.
+      // The browser's storage is full: the text is kept in this tab only.
     }
   }, [sessionId, text]);
   useEffect(() => {

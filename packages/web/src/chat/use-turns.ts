@@ -13,21 +13,21 @@ const newKey = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4
 
 const isAttachment = (part: Part): part is UserPart & Part => part.type === "image" || part.type === "file";
 
-/** Words with what goes along with them. */
+/** A message's text with its attachments. */
 const saying = (text: string, parts: readonly UserPart[]): Pick<SendMessage, "text" | "parts"> =>
   parts.length === 0
     ? { text }
     : { parts: [...parts, ...(text.trim() === "" ? [] : [{ type: "text", text } as const])] };
 
 export interface Turns {
-  /** False when nothing was stored: the words are still the writer's. */
+  /** False when nothing was stored, so that the text goes back into the draft. */
   send(text: string, parts: readonly UserPart[], fold?: "auto" | "off"): Promise<boolean>;
   retry(message: Message): Promise<void>;
   edit(message: Message, text: string): Promise<void>;
   stop(): Promise<void>;
   /** Folds everything before the last question, then answers it again. */
   summarizeAndRetry(): Promise<void>;
-  /** Takes the last question out and says it again, shortened to what the window takes. */
+  /** Removes the last question and sends it again, shortened to what fits the window. */
   clipAndSend(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function useTurns(conversation: Conversation): Turns {
         return run(conversation, api.sendMessage(sessionId, { key: newKey(), fold, ...saying(text, parts) }));
       },
       async retry(message) {
-        // A second click comes before the button is gone from a slow page.
+        // On a slow page, a second click can come before the button disappears.
         if (conversation.get().replying) return;
         await run(conversation, api.retryMessage(sessionId, message.id));
       },
@@ -128,7 +128,7 @@ export function useTurns(conversation: Conversation): Turns {
 
 const pollMs = 250;
 
-/** Summarizes everything up to a message and waits for the end of it. */
+/** Summarizes everything up to a message and waits until that is done. */
 async function fold(sessionId: string, throughMessageId: string): Promise<void> {
   let { id, status, error } = await api.startFold(sessionId, { throughMessageId });
   while (status === "queued" || status === "running") {

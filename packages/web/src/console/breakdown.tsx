@@ -16,7 +16,7 @@ interface BreakdownViewProps {
   readonly actions?: (part: BreakdownPart) => ReactNode;
 }
 
-/** What a request was made of, part by part: where its tokens went. */
+/** The parts of a request and their tokens. */
 export function BreakdownView({ requestId, actions }: BreakdownViewProps) {
   const breakdown = useQuery({
     queryKey: consoleKeys.breakdown(requestId),

@@ -14,7 +14,7 @@ const sections = [
   { name: "savings", label: "Savings" },
 ] as const;
 
-/** What the gateway did. Below `/console` the page is chosen here. */
+/** What the gateway did. Chooses the page below `/console`. */
 export function ConsolePage() {
   const { _splat = "" } = useParams({ strict: false }) as { _splat?: string };
   const [section = "", id = ""] = _splat.split("/");

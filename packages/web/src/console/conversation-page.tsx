@@ -123,7 +123,7 @@ function ConversationView({ conversation }: { readonly conversation: Conversatio
   );
 }
 
-/** What a person can decide about the conversation. It takes effect with its next request. */
+/** What a person can set for the conversation. It takes effect with its next request. */
 function ByHandSection({ conversation }: { readonly conversation: ConversationDetail }) {
   const client = useQueryClient();
   const { id, byHand, capturedRequestId, series } = conversation;

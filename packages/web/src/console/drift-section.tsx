@@ -10,7 +10,7 @@ type ModelDrift = Drift["models"][number];
 
 const signed = (share: number): string => `${share > 0 ? "+" : ""}${(100 * share).toFixed(1)}%`;
 
-/** How well we count: our sizes against what the providers billed. */
+/** How exact our token counts are, compared with what the providers billed. */
 export function DriftSection({ drift }: { readonly drift: Drift }) {
   const measured = drift.models.filter(({ points }) => points.length > 0);
   if (measured.length === 0) {
@@ -72,7 +72,7 @@ interface DriftDotsProps {
   readonly label: string;
 }
 
-/** One dot per request: how many percent our count was above or below the bill. */
+/** One dot per request: how many percent our count was above or below the billed one. */
 function DriftDots({ points, label }: DriftDotsProps) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const errors = points.map(({ counted, billed }) => (100 * (counted - billed)) / billed);

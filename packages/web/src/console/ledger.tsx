@@ -4,7 +4,7 @@ import { formatCount, formatTokens, plural } from "../ui/format.ts";
 import { netSavings } from "./net-savings.ts";
 import { dollars } from "./outcome-words.ts";
 
-/** Gross, less what it took to get there. Says where a figure is measured, estimated or not known. */
+/** Gross savings, minus their costs. Says which figures are measured, estimated or unknown. */
 export function Ledger({ total }: { readonly total: SavingsRow }) {
   const { low, high } = netSavings(total);
   const removed = total.tokensBefore - total.tokensAfter;

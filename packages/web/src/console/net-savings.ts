@@ -1,13 +1,13 @@
 import type { SavingsRow } from "../api/types.gen.ts";
 
 export interface NetSavings {
-  /** Had the folded tokens been read from a warm cache each time; null: not known. */
+  /** If the folded tokens had been read from the cache each time; null: unknown. */
   readonly low: number | null;
-  /** Had they been billed in full each time. */
+  /** If they had been billed in full each time. */
   readonly high: number | null;
 }
 
-/** Gross − summaries − re-written cache. Nobody can know how warm the cache would have been, so it is a range. */
+/** Gross savings − summaries − re-written cache. How much would have been cached is unknown, so it is a range. */
 export function netSavings(row: SavingsRow): NetSavings {
   if (row.priced === 0 || row.summaryMicros === null) return { low: null, high: null };
   const spent = row.summaryMicros + row.rewriteMicros;

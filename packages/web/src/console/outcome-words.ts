@@ -20,7 +20,7 @@ export function outcomeTone(outcome: Outcome): BadgeTone {
   return "plain";
 }
 
-/** Why this request was folded, or why it was left alone: one sentence with the arithmetic. */
+/** Why this request was folded or not, in one sentence with the figures. */
 export function whyOutcome({ fold, state, errorCode }: RequestSummary): string {
   const size = `${formatCount(fold.tokensBefore)} tokens`;
   const room = `${formatCount(fold.budget)} of the ${formatTokens(fold.window)} window may be input`;

@@ -1,12 +1,15 @@
-/** One line of the diff: a message that stayed, one that went, or one that came. */
+/** One line of the diff: a message that was kept, removed or added. */
 export interface PairedMessage {
   readonly fate: "kept" | "removed" | "added";
   readonly message: unknown;
-  /** Place among what was received, for those that came in. */
+  /** Index among the received messages; null for added ones. */
   readonly index: number | null;
 }
 
-/** Received against sent. What a fold leaves alone goes out byte for byte, so equal text means the same message. */
+/**
+ * Compares received and sent messages. A fold leaves other messages byte for byte the same, so equal text means the
+ * same message.
+ */
 export function pairMessages(before: readonly unknown[], after: readonly unknown[]): readonly PairedMessage[] {
   const texts = before.map((message) => JSON.stringify(message));
   const places = new Map<string, number[]>();

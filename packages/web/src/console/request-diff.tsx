@@ -50,7 +50,7 @@ export function RequestDiff({ request, content }: RequestDiffProps) {
   );
 }
 
-/** A reused fold has no plan of its own: the request that made it has. */
+/** A reused fold has no plan of its own; the request that made it has one. */
 function useMaker(request: RequestDetail): RequestDetail | undefined {
   const { fold, conversationId } = request;
   const wanted = fold.outcome === "reused" && fold.id !== null && conversationId !== null;

@@ -8,7 +8,7 @@ import { type Filters, noFilters } from "./use-filters.ts";
 interface RequestFiltersProps {
   readonly filters: Filters;
   readonly onChange: (changes: Partial<Filters>) => void;
-  /** For the choices: what has been seen. */
+  /** The requests whose values are offered as choices. */
   readonly items: readonly RequestSummary[];
   readonly children?: ReactNode;
 }

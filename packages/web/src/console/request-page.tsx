@@ -174,7 +174,7 @@ function Side({ request, messages, sent }: SideProps) {
   );
 }
 
-/** The answer's words, where they were kept, above what is known about it. */
+/** The answer's text, where it was kept, and what is known about it. */
 function ResponseSide({ request, answer }: { readonly request: RequestDetail; readonly answer: string | undefined }) {
   return (
     <div className="space-y-4">

@@ -99,7 +99,7 @@ export function RequestsPage() {
 
 type LearnedLimit = Overview["learned"][number];
 
-/** Which model goes where, and what the gateway has found out about the places. */
+/** Which upstream each model is sent to, and the windows the gateway has learned. */
 function RouteTables({ overview }: { readonly overview: Overview }) {
   const client = useQueryClient();
   const forget = useMutation({
@@ -165,13 +165,13 @@ function RouteTables({ overview }: { readonly overview: Overview }) {
   );
 }
 
-/** The columns of a row, shared with the line of headings above. */
+/** The columns of a row, shared with the headings. */
 const rowColumns =
   "lg:grid lg:grid-cols-[5.5rem_minmax(5rem,0.9fr)_minmax(5rem,1fr)_minmax(10rem,1.6fr)_8rem_4.5rem_4.5rem_4.5rem_4.5rem_4.5rem] lg:items-center lg:gap-3";
 
 interface RequestRowProps {
   readonly request: RequestSummary;
-  /** The largest request in view: what a full bar means. */
+  /** The largest request shown, which fills the bar. */
   readonly scale: number;
 }
 
@@ -221,7 +221,7 @@ function RequestRow({ request, scale }: RequestRowProps) {
   );
 }
 
-/** What to paste so that a client goes through Midfold, written for the address this page came from. */
+/** Lines to paste so that a client goes through Midfold, with the address of this page. */
 function linesFor(origin: string, model: string): readonly (readonly [client: string, line: string])[] {
   return [
     ["Claude Code", `ANTHROPIC_BASE_URL=${origin} ANTHROPIC_API_KEY=any claude`],

@@ -142,7 +142,7 @@ interface HourBarsProps {
   readonly label: string;
 }
 
-/** Received per hour, split into what was sent and what was folded away. */
+/** Tokens received per hour, split into sent and folded ones. */
 function HourBars({ rows, label }: HourBarsProps) {
   const [frame, width] = useWidth<HTMLDivElement>();
   const last = rows.at(-1)?.at ?? 0;
@@ -151,7 +151,7 @@ function HourBars({ rows, label }: HourBarsProps) {
   const ticks = axisTicks(usualMost(rows.map(({ tokensBefore }) => tokensBefore)), 3);
   const most = ticks.at(-1) ?? 1;
   const step = (width - left) / hours;
-  // What is higher than the scale ends at its top; the words on it say how high it is.
+  // A bar higher than the scale is cut at its top; its label has the value.
   const y = (value: number) => top + (height - top - bottom) * (1 - Math.min(value, most) / most);
   const x = (at: number) => left + (hours - 1 - (last - at) / hourMs) * step;
   return (

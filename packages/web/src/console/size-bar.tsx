@@ -3,12 +3,12 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 interface SizeBarProps {
   readonly received: number;
   readonly sent: number;
-  /** What fills the whole width. */
+  /** The value that fills the whole width. */
   readonly scale: number;
   readonly exact: boolean;
 }
 
-/** Received → sent: the whole bar came in, the dark part went out. */
+/** Received → sent: the whole bar was received, the dark part was sent. */
 export function SizeBar({ received, sent, scale, exact }: SizeBarProps) {
   const share = (value: number) => `${scale === 0 ? 0 : Math.min(100, (100 * value) / scale)}%`;
   const about = exact ? "" : "~";

@@ -12,7 +12,7 @@ interface StatusStripProps {
   readonly connected: boolean;
 }
 
-/** Answers "is it on?": the last request, whose it was, and why it was folded or was not. */
+/** Shows whether the gateway is in use: the last request, its client, and why it was folded or not. */
 export function StatusStrip({ overview, last, connected }: StatusStripProps) {
   const now = useNow(last === undefined ? 60_000 : 5_000);
   const on = overview.folding;

@@ -25,7 +25,7 @@ export const noFilters: Filters = {
   within: "",
 };
 
-/** The filters are the page's address: what is seen can be bookmarked and sent to somebody. */
+/** The filters are kept in the page's address, so that a view can be bookmarked and shared. */
 export function useFilters(): readonly [Filters, (changes: Partial<Filters>) => void] {
   const router = useRouter();
   const search = useRouterState({ select: ({ location }) => location.searchStr });
@@ -42,7 +42,7 @@ function writeFilters(filters: Filters): string {
 
 export function readFilters(search: string): Filters {
   const given = new URLSearchParams(search);
-  // The router writes texts that look like numbers in quotes.
+  // The router puts texts that look like numbers in quotes.
   const text = (name: string) => (given.get(name) ?? "").replace(/^"(.*)"$/, "$1");
   const choice = (name: string) => {
     const value = text(name);
@@ -59,7 +59,7 @@ export function readFilters(search: string): Filters {
   };
 }
 
-/** What the server filters by; the free text is matched here. */
+/** What the server filters by; the free text is matched in the page. */
 export function toQuery({ q: _, within, ...rest }: Filters): Query {
   const since = within === "" ? {} : { since: Date.now() - Number(within) * 60_000 };
   return { ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== "")), ...since };

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 const isWriting = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 
-/** j and k walk through the elements marked `data-row`; Escape leaves the search, then clears what `onClear` clears. */
+/** j and k move through the elements marked `data-row`; Escape leaves the search field, then calls `onClear`. */
 export function useListKeys(onClear: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -21,7 +21,7 @@ export function useListKeys(onClear: () => void): void {
       rows[next]?.scrollIntoView({ block: "nearest" });
       event.preventDefault();
     };
-    // Before the shell's own shortcuts, of which k is one.
+    // Runs before the shell's own shortcuts, one of which is k.
     addEventListener("keydown", onKey, { capture: true });
     return () => removeEventListener("keydown", onKey, { capture: true });
   }, [onClear]);

@@ -14,12 +14,12 @@ export interface LiveRequests {
   readonly error: unknown;
   readonly connected: boolean;
   readonly paused: boolean;
-  /** Requests that came while paused. */
+  /** Requests that arrived while paused. */
   readonly waiting: number;
   readonly setPaused: (paused: boolean) => void;
 }
 
-/** The request list, kept up to date by the feed. */
+/** The request list, updated by the event feed. */
 export function useLiveRequests(filters: Filters): LiveRequests {
   const client = useQueryClient();
   const query = toQuery(filters);
@@ -27,7 +27,7 @@ export function useLiveRequests(filters: Filters): LiveRequests {
   const reading = useRef(new Set<RequestSummary[]>());
   const list = useQuery({
     queryKey: key,
-    // The list may be older than requests the feed told of while it was on its way.
+    // The answer may be older than requests the feed reported meanwhile.
     queryFn: async () => {
       const meanwhile: RequestSummary[] = [];
       reading.current.add(meanwhile);
@@ -49,7 +49,7 @@ export function useLiveRequests(filters: Filters): LiveRequests {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // The sums change with every request; reading them again once in a while is enough.
+    // The totals change with every request; reading them again once in a while is enough.
     const refreshSums = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -102,7 +102,7 @@ export function useLiveRequests(filters: Filters): LiveRequests {
   };
 }
 
-/** Newest first; one that is known takes its own place. */
+/** Newest first; a known request is replaced in place. */
 function put(items: readonly RequestSummary[], arrived: readonly RequestSummary[]): readonly RequestSummary[] {
   const byId = new Map(items.map((request) => [request.id, request]));
   for (const request of arrived) byId.set(request.id, request);

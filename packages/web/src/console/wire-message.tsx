@@ -3,7 +3,7 @@ import { plural } from "../ui/format.ts";
 
 const shortChars = 700;
 
-/** A captured message as it was on the wire: its role, and whatever of it can be read. */
+/** A captured message as it was sent: its role and its readable content. */
 export function WireMessage({ message, mark }: { readonly message: unknown; readonly mark?: string | undefined }) {
   const [whole, setWhole] = useState(false);
   const text = readable(message);

@@ -19,7 +19,7 @@ const columns = [
   "summaryMicros",
 ] as const;
 
-/** Hours and models as one sheet; money in millionths of a dollar, empty where it is not known. */
+/** Hours and models in one sheet; money in millionths of a dollar, empty where unknown. */
 export function writeCsv({ byHour, byModel }: Savings): string {
   const rows = [
     ...byHour.map(({ at, ...row }) => ({ of: "hour", name: new Date(at).toISOString(), row })),

@@ -13,7 +13,7 @@ const request = {
 test("the body survives the shell, quotes and line breaks included", () => {
   const messages = [{ role: "user", content: 'it\'s "quoted"\n$HOME `x` \\ 世界' }];
   const command = writeCurl(request, messages, "http://localhost:1");
-  // The shell itself says which arguments it would hand over.
+  // The shell itself prints the arguments it would pass on.
   const script = `curl() { for part in "$@"; do last=$part; done; printf %s "$last"; }; ${command}`;
   const body = JSON.parse(execFileSync("sh", ["-c", script], { encoding: "utf8" }));
   expect(body).toEqual({ model: "m", max_tokens: 1024, stream: true, messages });

@@ -1,6 +1,6 @@
 import type { RequestDetail } from "../api/types.gen.ts";
 
-/** Where each protocol keeps its messages, and what else it insists on. */
+/** Where each protocol has its messages, and which other fields it requires. */
 const bodies: Readonly<Record<string, { readonly messages: string; readonly more: object }>> = {
   "anthropic-messages": { messages: "messages", more: { max_tokens: 1024 } },
   "openai-chat": { messages: "messages", more: {} },
@@ -9,7 +9,7 @@ const bodies: Readonly<Record<string, { readonly messages: string; readonly more
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The request as a command. Without captured messages the body is read from a file the user has. */
+/** The request as a curl command. Without captured messages the body is read from a file of the user. */
 export function writeCurl(request: RequestDetail, messages: readonly unknown[] | undefined, origin: string): string {
   const body = bodies[request.protocol] ?? { messages: "messages", more: {} };
   const data =

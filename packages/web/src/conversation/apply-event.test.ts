@@ -125,6 +125,6 @@ test("what is hidden leaves the list, and comes back to its place", () => {
   expect(state.messages.map(({ id }) => id)).toEqual(["m2"]);
   const back = { type: "message.updated", message: message(1) } as const;
   expect(applyEvent(state, back).messages.map(({ id }) => id)).toEqual(["m1", "m2"]);
-  // Not when older ones are still to be loaded: it comes with them.
+  // Not when older ones are not loaded yet: it is loaded with them.
   expect(applyEvent({ ...state, before: "2" }, back).messages.map(({ id }) => id)).toEqual(["m2"]);
 });

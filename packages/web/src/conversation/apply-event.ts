@@ -1,7 +1,7 @@
 import type { Message, SessionEvent, TurnEvent } from "../api/types.gen.ts";
 import type { ConversationState, FoldMarker } from "./conversation-state.ts";
 
-/** The conversation after an event. The same event may come twice, by the turn's stream and by the session's. */
+/** The conversation after an event. The same event may come twice, from the turn's stream and from the session's. */
 export function applyEvent(state: ConversationState, event: TurnEvent | SessionEvent): ConversationState {
   switch (event.type) {
     case "turn.start":
@@ -49,9 +49,9 @@ function applyFold(state: ConversationState, event: TurnEvent | SessionEvent): C
     case "fold.failed": {
       const { foldId, trigger } = event;
       if (state.ended.has(foldId)) return state;
-      // A failure may come under an id of its own; it is about the marker that runs.
+      // A failure may have an id of its own; it belongs to the running marker.
       const from: FoldMarker = state.marker ?? { foldId, trigger, foldLine: "", messages: 0, status: "failed" };
-      // Moved to the end of the list, where the reader is: this asks for an answer.
+      // Moved to the end of the list, where the reader is, since it needs an answer.
       const marker = { ...from, foldLine: "", status: "failed", failure: event } as const;
       return { ...end(state, foldId, from.foldId), marker };
     }
@@ -59,7 +59,7 @@ function applyFold(state: ConversationState, event: TurnEvent | SessionEvent): C
       const { foldId, trigger, reason, message } = event;
       if (state.ended.has(foldId)) return state;
       const ended = end(state, foldId);
-      // Other reasons mean that there was nothing to do.
+      // The other reasons mean that there was nothing to fold.
       if (reason !== "backoff" && reason !== "breaker-open") return ended;
       return {
         ...ended,
@@ -88,7 +88,7 @@ function withLive(
   return { ...state, live: change(live) };
 }
 
-/** Puts a message at its place; newer ones than the window holds wait until it reaches the end. */
+/** Puts a message at its place; one that is newer than the loaded page is left out until the list reaches the end. */
 export function upsert(state: ConversationState, message: Message): ConversationState {
   const { messages } = state;
   const index = messages.findIndex(({ id }) => id === message.id);
@@ -96,7 +96,7 @@ export function upsert(state: ConversationState, message: Message): Conversation
     return index < 0 ? state : { ...state, messages: messages.toSpliced(index, 1) };
   }
   if (index >= 0) {
-    // The stream's own end is newer than any news that it began.
+    // The turn's own stream is newer than a late event that says the reply began.
     if (messages[index]?.status !== "streaming" && message.status === "streaming") return state;
     return { ...state, messages: messages.with(index, message) };
   }
@@ -106,7 +106,7 @@ export function upsert(state: ConversationState, message: Message): Conversation
     return { ...state, messages: [...messages, message], total: state.total + 1 };
   }
   const place = messages.findIndex(({ sequence }) => sequence > message.sequence);
-  // Before the first one shown there may be others that are not loaded.
+  // Before the first message shown there may be others that are not loaded.
   if (place < 0 || (place === 0 && state.before !== null)) return state;
   return { ...state, messages: messages.toSpliced(place, 0, message), total: state.total + 1 };
 }

@@ -2,7 +2,7 @@ import type { ChatFoldEvent, Message, Problem } from "../api/types.gen.ts";
 
 type EventOf<TType extends string> = Extract<ChatFoldEvent, { readonly type: TType }>;
 
-/** A fold in view, from its start to its end; one marker in the list changes with it. */
+/** A fold from its start to its end, shown as one marker in the list. */
 export interface FoldMarker {
   readonly foldId: string;
   readonly trigger: "auto" | "manual";
@@ -12,7 +12,7 @@ export interface FoldMarker {
   readonly messages: number;
   readonly progress?: EventOf<"fold.progress">["progress"] | undefined;
   readonly failure?: EventOf<"fold.failed"> | undefined;
-  /** Why nothing was folded although it was time. */
+  /** Why nothing was folded although it was due. */
   readonly skipped?: string | undefined;
 }
 
@@ -27,21 +27,21 @@ export interface LiveReply {
 export interface ConversationState {
   readonly phase: "loading" | "ready" | "failed";
   readonly failure: unknown;
-  /** A window of the history without gaps, oldest first. */
+  /** Part of the history without gaps, oldest first. */
   readonly messages: readonly Message[];
   readonly total: number;
   readonly before: string | null;
   readonly after: string | null;
   readonly loadingMore: boolean;
   readonly replying: boolean;
-  /** A stop was asked for and has not happened yet. */
+  /** A stop was requested and has not happened yet. */
   readonly stopping: boolean;
   readonly live: LiveReply | undefined;
   readonly marker: FoldMarker | undefined;
   /** Why the last turn failed, until the next one. */
   readonly problem: Problem | undefined;
   readonly limited: string | undefined;
-  /** Folds that have ended: events about them that come later are ignored. */
+  /** Ids of folds that have ended; later events about them are ignored. */
   readonly ended: ReadonlySet<string>;
 }
 

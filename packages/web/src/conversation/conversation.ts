@@ -9,16 +9,16 @@ export interface Conversation {
   readonly sessionId: string;
   get(): ConversationState;
   subscribe(listener: () => void): () => void;
-  /** Sees every event of the session, once. */
+  /** Called once for every event of the session. */
   onEvent(listener: (event: TurnEvent | SessionEvent) => void): () => void;
   receive(event: TurnEvent | SessionEvent): void;
-  /** Reads the newest page ahead of the page that shows it, which loads its own scripts meanwhile. */
+  /** Starts reading the newest page before the component that shows it has loaded. */
   begin(): void;
-  /** Shown from now on: reads the newest page, unless that has begun or the reader is at an older one. */
+  /** Called when shown: reads the newest page, unless that has begun or the reader is at an older one. */
   open(): void;
-  /** Reads the newest page anew, unless a reply is being written here. */
+  /** Reads the newest page again, unless a reply is being written here. */
   reload(): Promise<void>;
-  /** Once events flow: what happened between reading the messages and the first event is in neither. */
+  /** Called once events arrive: reads what happened between reading the messages and the first event. */
   catchUp(): Promise<void>;
   loadOlder(): Promise<void>;
   loadNewer(): Promise<void>;
@@ -28,13 +28,13 @@ export interface Conversation {
   showFirst(): Promise<void>;
   /** Follows the events of a turn to its end. */
   follow(events: AsyncIterable<TurnEvent>): Promise<void>;
-  /** Stops the turn; one the server has not confirmed yet is stopped as soon as it has. */
+  /** Stops the turn; one that the server has not confirmed yet is stopped as soon as it has. */
   stop(): Promise<void>;
   dismissMarker(): void;
 }
 
 export interface ConversationOptions {
-  /** Also what a retry replaced or a person took out. */
+  /** Includes messages that a retry replaced or a person removed. */
   readonly hidden?: boolean;
 }
 
@@ -50,26 +50,30 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
   const set = (next: ConversationState) => {
     if (next === state) return;
     state = next.stopping && !next.replying ? { ...next, stopping: false } : next;
-    // Words come faster than screens: one paint for all that arrived since the last. A hidden tab paints nothing.
+    // Words arrive faster than screens are drawn: everything since the last frame is painted at once. A hidden tab
+    // paints nothing.
     if (frame === undefined && document.visibilityState === "visible") frame = requestAnimationFrame(tell);
     else if (document.visibilityState !== "visible") tell();
   };
   let following = false;
-  /** Messages told of by events while a list was on its way: the list may be older than they are. */
+  /** Messages reported by events while a list was loading: the list may be older than they are. */
   let toldMeanwhile: Message[] = [];
-  /** Grows with everything that says whether a reply is being written. */
+  /** Increased by everything that says whether a reply is being written. */
   let repliesTold = 0;
   const receive = (event: TurnEvent | SessionEvent) => {
     const next = applyEvent(state, event);
     const message = messageOf(event);
     if (message !== undefined) toldMeanwhile.push(message);
     if (event.type === "session.updated" || event.type.startsWith("turn.")) repliesTold += 1;
-    // Of a turn followed here its own stream knows best whether it still runs.
+    // For a turn followed here, its own stream knows best whether it still runs.
     set(following && event.type === "session.updated" ? { ...next, replying: state.replying } : next);
     for (const listener of eventListeners) listener(event);
   };
   let loading = Promise.resolve();
-  /** One list at a time. `load` gives what changes in the state as it is then: words go on coming while a list loads. */
+  /**
+   * One list at a time. `load` returns a function of the then current state, since words keep arriving while a list
+   * loads.
+   */
   const read = async (load: () => Promise<(now: ConversationState) => Partial<ConversationState>>) => {
     while (state.loadingMore) await loading;
     const loaded = Promise.withResolvers<void>();
@@ -103,7 +107,9 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       });
     });
   let begun = false;
-  /** Settles when the server has the turn in hand: a stop that overtook its message would find nothing to stop. */
+  /**
+   * Settles when the server has accepted the turn: a stop that arrives before the message would find nothing to stop.
+   */
   let confirmed: Promise<void> = Promise.resolve();
   return {
     sessionId,
@@ -188,7 +194,8 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
       confirmed = new Promise((resolve) => {
         confirm = resolve;
       });
-      // What was put off was about the turn before. Not when this one starts: its own news may come first by another way.
+      // A fold that was put off belonged to the turn before. Cleared before this turn starts, since its own events may
+      // arrive first by the session's stream.
       set({ ...state, replying: true, marker: state.marker?.status === "skipped" ? undefined : state.marker });
       try {
         for await (const event of events) {
@@ -218,7 +225,7 @@ export function createConversation(sessionId: string, { hidden = false }: Conver
   };
 }
 
-/** The message an event tells of, as it is now. */
+/** The message that an event contains, if it does. */
 function messageOf(event: TurnEvent | SessionEvent): Message | undefined {
   switch (event.type) {
     case "turn.start":
@@ -242,7 +249,7 @@ function join(older: readonly Message[], newer: readonly Message[]): readonly Me
 const mostKept = 6;
 const kept = new Map<string, Conversation>();
 
-/** The conversation of a session; the last few stay as they were left. */
+/** The conversation of a session; the last few used are kept. */
 export function conversationOf(sessionId: string): Conversation {
   const conversation = kept.get(sessionId) ?? createConversation(sessionId);
   kept.delete(sessionId);

@@ -20,7 +20,7 @@ interface FoldDialogProps {
   readonly conversation: Conversation;
 }
 
-/** Summarize by hand: what it would do, the work, and what came of it, in one dialog. */
+/** Summarizing by hand in one dialog: the preview, the progress and the result. */
 export function FoldDialog({ open, onClose, ...rest }: FoldDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Summarize conversation history" wide>
@@ -38,7 +38,7 @@ function FoldSteps({ sessionId, conversation, onClose }: Omit<FoldDialogProps, "
 
   const starting = useRef(false);
   const start = async () => {
-    // A second click would be refused, since the first fold runs.
+    // A second click would be refused, since the first fold is running.
     if (starting.current) return;
     starting.current = true;
     setProblem(undefined);
@@ -108,7 +108,7 @@ function FoldSteps({ sessionId, conversation, onClose }: Omit<FoldDialogProps, "
   );
 }
 
-/** Follows the work by the session's events, and asks now and then in case one was missed. */
+/** Follows the fold by the session's events, and asks the server now and then in case one was missed. */
 function useProgress(conversation: Conversation, fold: ChatFold | undefined, set: (fold: ChatFold) => void): void {
   const id = fold?.id;
   const open = fold?.status === "queued" || fold?.status === "running";

@@ -163,7 +163,7 @@ function Counts({ preview }: { readonly preview: ChatFoldPreview }) {
   );
 }
 
-/** The request once nobody has touched it for a moment. */
+/** The request, once it has not changed for a moment. */
 function useSettled(request: ChatFoldRequest): ChatFoldRequest {
   const [settled, setSettled] = useState(request);
   useEffect(() => {
@@ -180,7 +180,7 @@ interface FoldLineProps {
   readonly onChange: (messageId: string) => void;
 }
 
-/** Where the fold ends, dragged over the places where it may. */
+/** Where the fold ends; can be dragged to the allowed places. */
 function FoldLine({ sessionId, preview, chosen, onChange }: FoldLineProps) {
   const { cuts } = preview;
   const wanted = chosen ?? preview.foldLine?.messageId;

@@ -13,7 +13,7 @@ interface FoldMarkerRowProps {
   readonly conversation: Conversation;
 }
 
-/** A fold while it runs, or after it failed or was put off; when done, the summary takes its place. */
+/** A fold that is running, failed or was put off; when it is done, the summary replaces it. */
 export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
   const { sessionId } = conversation;
   if (marker.status !== "running") return <UnfoldedMarker marker={marker} conversation={conversation} />;
@@ -44,7 +44,7 @@ export function FoldMarkerRow({ marker, conversation }: FoldMarkerRowProps) {
   );
 }
 
-/** What could not be folded: it asks for an answer. */
+/** A fold that failed or was put off, with the possible answers. */
 function UnfoldedMarker({ marker, conversation }: FoldMarkerRowProps) {
   const { sessionId } = conversation;
   const { failure, skipped } = marker;
@@ -79,7 +79,7 @@ function UnfoldedMarker({ marker, conversation }: FoldMarkerRowProps) {
   );
 }
 
-/** What the model was really sent. */
+/** What the model was sent instead. */
 const sentInstead: Readonly<Record<NonNullable<FoldMarker["failure"]>["sentInstead"], string>> = {
   "full-history": "The full history was sent instead.",
   "earlier-summary": "The earlier summary and everything after it were sent instead.",

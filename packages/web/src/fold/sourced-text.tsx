@@ -6,7 +6,7 @@ import { markdownComponents, markdownPlugins } from "../markdown/markdown.tsx";
 
 type Mark = { readonly start: number; readonly end: number; readonly messageId?: string };
 
-/** The summary's words; sentences whose source is known lead to it, sentences that nobody said are marked. */
+/** The summary's text. Sentences with a known source link to it; sentences that nobody said are marked. */
 export function SourcedText({ detail }: { readonly detail: SummaryDetail }) {
   const { text, sources, invented, sessionId } = detail;
   const rehypePlugins = useMemo(() => {
@@ -70,7 +70,7 @@ interface Node {
   readonly position?: { readonly start: { readonly offset?: number }; readonly end: { readonly offset?: number } };
 }
 
-/** Wraps the stretches of text that marks cover; each text of the tree knows where in the source it stands. */
+/** Wraps the parts of the text that marks cover, by the positions of the tree's nodes in the source. */
 function markNodes(node: Node, marks: readonly Mark[]): void {
   node.children = node.children?.flatMap((child) => {
     if (child.type === "text") return cutText(child, marks);
@@ -82,7 +82,7 @@ function markNodes(node: Node, marks: readonly Mark[]): void {
 function cutText(node: Node, marks: readonly Mark[]): Node[] {
   const value = node.value ?? "";
   const first = node.position?.start.offset;
-  // With escapes or entities in it the text is shorter than its source, and no place in it is certain.
+  // With escapes or entities in it, the text is shorter than its source, so positions in it are unknown.
   if (first === undefined || (node.position?.end.offset ?? 0) - first !== value.length) return [node];
   const pieces: Node[] = [];
   let at = 0;

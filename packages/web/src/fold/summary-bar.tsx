@@ -5,7 +5,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { plural } from "../ui/format.ts";
 import { FoldIcon, RightIcon } from "../ui/icons.tsx";
 
-/** Says on top of the list that a summary stands for the oldest messages, and shows its words when asked. */
+/** Says above the list that a summary replaces the oldest messages, and shows its text on request. */
 export function SummaryBar({ summary }: { readonly summary: Summary }) {
   const [open, setOpen] = useState(false);
   return (

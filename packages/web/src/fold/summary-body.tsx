@@ -109,7 +109,7 @@ function SummaryActions({ detail, onEdit }: SummaryActionsProps) {
 
 const perPage = 40;
 
-/** The messages a summary stands for, word for word, newest last. */
+/** The messages that a summary replaces, word for word, newest last. */
 function FoldedMessages({ summary }: { readonly summary: Summary }) {
   const { sessionId } = summary;
   const { data, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({

@@ -11,7 +11,7 @@ const SummaryBody = lazy(async () => ({ default: (await import("./summary-body.t
 export function SummaryCard({ summary }: { readonly summary: Summary }) {
   const linked = useRouterState({ select: (router) => router.location.hash === "summary" });
   const [open, setOpen] = useState(linked);
-  // Decided once: a card that scrolls out and back in was not folded again.
+  // Decided once, so that a card that scrolls out and back in is not animated again.
   const [isNew] = useState(() => isFresh(summary));
   useEffect(() => {
     if (linked) setOpen(true);
@@ -61,7 +61,7 @@ export function SummaryCard({ summary }: { readonly summary: Summary }) {
 const freshMs = 4_000;
 const moved = new Set<string>();
 
-/** Written just now, and not shown moving yet. */
+/** Whether it was just written and has not been animated yet. */
 function isFresh({ id, createdAt }: Summary): boolean {
   if (moved.has(id) || Date.now() - Date.parse(createdAt) > freshMs) return false;
   moved.add(id);

@@ -10,10 +10,10 @@ import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
 const mostMessages = 1000;
-/** Beyond this a comparison word by word would hold up the page. */
+/** Beyond this length a comparison word by word would block the page. */
 const longestByWords = 40_000;
 
-/** What the fold took out of the model's view and what it left, word by word; for later versions, what changed since. */
+/** What the fold removed and what it kept, word by word; for later versions, what changed since. */
 export function SummaryDiff({ detail }: { readonly detail: SummaryDetail }) {
   const { sessionId } = detail;
   const list = useQuery({ queryKey: keys.summaries(sessionId), queryFn: () => api.listSummaries(sessionId) });

@@ -8,7 +8,7 @@ import { toast } from "../ui/toast.tsx";
 
 const told = new Set<string>();
 
-/** Takes the newest summary back; says so when it cannot. */
+/** Undoes the newest summary; shows a note if that fails. */
 export async function undoFold(sessionId: string): Promise<void> {
   try {
     await api.undoSummary(sessionId);
@@ -18,7 +18,7 @@ export async function undoFold(sessionId: string): Promise<void> {
   }
 }
 
-/** A note when a conversation was folded by itself, unless the settings say no. */
+/** Shows a note when a conversation was folded automatically, unless that is switched off. */
 export function useFoldNews(conversation: Conversation): void {
   const navigate = useNavigate();
   useEffect(

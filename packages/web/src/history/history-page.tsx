@@ -28,7 +28,7 @@ export function HistoryPage() {
   return <History key={sessionId} sessionId={sessionId} />;
 }
 
-/** Everything ever said in a session, whatever the model sees of it. */
+/** All messages of a session, whether the model still sees them or not. */
 function History({ sessionId }: { readonly sessionId: string }) {
   const { q: addressed = "" } = useSearch({ from: "/s/$sessionId/history" });
   const navigate = useNavigate();
@@ -182,7 +182,7 @@ interface HistorySearchProps {
 function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
   const words = q.trim();
   const [at, setAt] = useState(-1);
-  /** Where to go as soon as the hits of these words are there. */
+  /** Where to go as soon as the hits for these words are loaded. */
   const [waiting, setWaiting] = useState<{ readonly words: string; readonly index: number }>();
   const { data, isPlaceholderData } = useQuery({
     queryKey: keys.search(sessionId, words),
@@ -194,7 +194,7 @@ function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
   useEffect(() => setAt(-1), [words]);
   const hits = words === "" ? [] : (data?.hits ?? []);
   const go = (index: number) => {
-    // The list still shows hits of the words before: Enter does not mean those.
+    // The list still shows hits of the previous words, which Enter must not open.
     if (isPlaceholderData || data === undefined) return setWaiting({ words, index });
     pick((index + hits.length) % hits.length);
   };

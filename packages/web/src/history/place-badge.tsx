@@ -7,7 +7,7 @@ const places: Readonly<Record<SearchHit["place"], { readonly words: string; read
   hidden: { words: "replaced or taken out", look: "bg-sunken text-ink-soft border border-line" },
 };
 
-/** Where words live now, as far as the model is concerned. */
+/** Whether the model sees a message: as it is, in a summary, or not at all. */
 export function PlaceBadge({ place }: { readonly place: SearchHit["place"] }) {
   const { words, look } = places[place];
   return <span className={`rounded-full px-2 py-px text-xs whitespace-nowrap ${look}`}>{words}</span>;

@@ -6,12 +6,12 @@ interface DiagramProps {
   readonly onFailed: () => void;
 }
 
-/** A model writes a diagram line by line; it is drawn when no line has come for a moment. */
+/** A model writes a diagram line by line; it is drawn when no line has come for this long. */
 const pauseMs = 400;
 
 /**
- * A mermaid diagram. It is drawn in a frame with a policy of its own: the drawing needs styles of its own, which this
- * page's policy forbids, and is made of a stranger's words, so nothing in it may ask for anything or run.
+ * A mermaid diagram, drawn in a frame with its own policy: the drawing needs inline styles, which this page's policy
+ * forbids, and it contains untrusted text, so nothing in it may load anything or run scripts.
  */
 export function Diagram({ code, onFailed }: DiagramProps) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -5,7 +5,7 @@ const lowlight = createLowlight(common);
 
 type Tree = ReturnType<typeof lowlight.highlight>["children"];
 
-/** Code with its words coloured; as it is when the language is not known. */
+/** Highlighted code; plain when the language is unknown. */
 export function highlight(text: string, language: string): ReactNode {
   if (!lowlight.registered(language)) return text;
   return toNodes(lowlight.highlight(language, text).children);

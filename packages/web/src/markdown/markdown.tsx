@@ -9,7 +9,7 @@ import { hasMath, markMath } from "./write-math.ts";
 
 export const markdownPlugins = [remarkGfm];
 
-/** Each block runs in the direction of its own first letter. */
+/** Each block has the writing direction of its own first letter. */
 const auto = (Tag: "p" | "h1" | "h2" | "h3" | "h4" | "ul" | "ol" | "blockquote") =>
   function Block({ children }: { readonly children?: ReactNode }) {
     return <Tag dir="auto">{children}</Tag>;
@@ -30,7 +30,7 @@ export const markdownComponents: Components = {
     </a>
   ),
   img: ({ src, alt }) => <RemoteImage src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
-  // A list of tasks: what is ticked is told by name, not by a box nobody can press.
+  // Task lists: a tick is announced by its label, since the box itself cannot be pressed.
   input: ({ checked }) => (
     <span role="img" aria-label={checked === true ? "done" : "to do"}>
       {checked === true ? "☑" : "☐"}
@@ -44,7 +44,7 @@ export const markdownComponents: Components = {
   },
 };
 
-/** Markdown of a stranger: no raw HTML, no scripts, nothing loaded from elsewhere unless asked for. */
+/** Untrusted Markdown: no raw HTML, no scripts, and nothing loaded from elsewhere unless asked for. */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const math = useMath(hasMath(text));
   return (
@@ -62,7 +62,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 
 let loaded: MathPlugins | undefined;
 
-/** The formulas' typesetter, once there is a formula to set. */
+/** Loads the formula plugins once there is a formula. */
 function useMath(wanted: boolean): MathPlugins | undefined {
   const [plugins, setPlugins] = useState(loaded);
   useEffect(() => {
@@ -79,7 +79,7 @@ function useMath(wanted: boolean): MathPlugins | undefined {
   return wanted ? plugins : undefined;
 }
 
-/** Longer code is shown as it is: colouring it would hold up the page. */
+/** Longer code is not highlighted: that would block the page. */
 const longestHighlighted = 30_000;
 
 interface CodeBlockProps {
@@ -87,7 +87,7 @@ interface CodeBlockProps {
   readonly language?: string | undefined;
 }
 
-/** Code with its language and a way to copy it; a mermaid diagram as a drawing, with its code behind it. */
+/** Code with its language and a copy button; a mermaid diagram as a drawing, with its code behind it. */
 function CodeBlock({ text, language }: CodeBlockProps) {
   const [asCode, setAsCode] = useState(false);
   const drawn = language === "mermaid" && !asCode;

@@ -11,8 +11,8 @@ export interface MathPlugins {
 }
 
 /**
- * One dollar is money; `write-math.ts` writes what is meant as a formula with two. MathML, which browsers draw themselves:
- * the other output needs styles inside the text, which the page's policy forbids, and a megabyte of fonts.
+ * A single dollar is money; `write-math.ts` rewrites formulas to two. Rendered as MathML, which browsers draw
+ * themselves: the other output needs inline styles, which the page's policy forbids, and a megabyte of fonts.
  */
 export const mathPlugins: MathPlugins = {
   remark: [remarkMath, { singleDollarTextMath: false }],

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { ImageIcon } from "../ui/icons.tsx";
 
-/** Asked for once, in this tab: a row that leaves the screen and comes back shows it again. */
+/** Addresses loaded on request in this tab, so that a row that scrolls out and back in shows its picture again. */
 const wanted = new Set<string>();
 
 interface RemoteImageProps {
@@ -9,7 +9,7 @@ interface RemoteImageProps {
   readonly alt?: string;
 }
 
-/** A picture's address can tell its owner who reads: it is asked for by a click, never by reading. */
+/** Loading a picture tells its server who reads it, so it is only loaded by a click. */
 export function RemoteImage({ src, alt = "" }: RemoteImageProps) {
   const [shown, setShown] = useState(wanted.has(src));
   const [failed, setFailed] = useState(false);
@@ -31,7 +31,7 @@ export function RemoteImage({ src, alt = "" }: RemoteImageProps) {
       type="button"
       className="inline-flex max-w-full items-center gap-2 rounded-lg border border-line-strong px-2.5 py-1 text-left text-sm hover:bg-sunken"
       onClick={(event) => {
-        // It may stand inside a link.
+        // The button may be inside a link.
         event.preventDefault();
         wanted.add(src);
         setShown(true);
@@ -47,7 +47,7 @@ export function RemoteImage({ src, alt = "" }: RemoteImageProps) {
   );
 }
 
-/** Undefined for what is no address, or not a secure one. */
+/** Undefined for anything but an https address. */
 function secureHostOf(address: string): string | undefined {
   try {
     const { protocol, host } = new URL(address);

@@ -1,14 +1,14 @@
-/** Code keeps its dollars: fences and spans are left as they are. */
+/** Dollars in code stay: fences and spans are left as they are. */
 const code = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 const bracketed = /\\\[([\s\S]+?)\\\]/g;
 const parenthesised = /\\\(([^\n]+?)\\\)/g;
-/** Between single dollars it is a formula only when it looks like one: "$5 and $10" does not. */
+/** Text between single dollars is a formula only when it looks like one: "$5 and $10" does not. */
 const dollars = /(?<![\\$\w])\$(?=\S)([^$\n]*?[\\^_{}=+][^$\n]*?)(?<=\S)\$(?![\w$])/g;
 
-/** Whether there may be a formula; a quick look, before anything is loaded. */
+/** A quick check whether there may be a formula, before anything is loaded. */
 export const hasMath = (text: string): boolean => /\$\$|\\\(|\\\[/.test(text) || text.search(dollars) >= 0;
 
-/** Formulas in the spellings models use, in the one that is read: `$$…$$`. */
+/** Rewrites the notations models use for formulas to the one that is parsed: `$$…$$`. */
 export function markMath(text: string): string {
   return text
     .split(code)

@@ -24,6 +24,6 @@ export const categoryNames: Readonly<Record<Category, string>> = {
   free: "Free",
 };
 
-/** What the next request is made of, without what it leaves room for. */
+/** What the next request consists of, without the room kept free. */
 export const usedCategories = ({ categories }: Usage) =>
   categories.filter(({ category, tokens }) => category !== "free" && category !== "reserved" && tokens > 0);

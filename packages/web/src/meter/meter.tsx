@@ -77,7 +77,7 @@ export function Meter({ usage, sessionId, onFold }: MeterProps) {
           }}
         />
       </Popover>
-      {/* The button speaks when focused; this is for those who ask for meters. */}
+      {/* The button is announced when focused; this is for screen readers that list meters. */}
       {/* biome-ignore lint/a11y/useSemanticElements: the element of that name cannot say more than its number. */}
       <span
         role="meter"
@@ -103,7 +103,7 @@ export function describe({ total, usable, percent, exact, level, turnsLeft }: Us
   return `${word === "" ? "" : `${word}: `}${formatPercent(percent)} used, ${formatTokens(total)} of ${formatTokens(usable)} tokens${estimated}${left}`;
 }
 
-/** Said once for each step up, not with every word typed. */
+/** Announced once per level, not with every word typed. */
 function useAnnouncement(usage: Usage | undefined): string {
   const last = useRef<Usage["level"]>("ok");
   const [said, setSaid] = useState("");

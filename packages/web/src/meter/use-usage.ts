@@ -12,13 +12,13 @@ interface Draft {
 }
 const nothing: Draft = { draft: "", parts: [] };
 
-/** Tells attachments apart without carrying megabytes in a cache key. */
+/** Identifies an attachment without putting megabytes into a cache key. */
 const nameOf = (part: UserPart): string =>
   part.type === "file"
     ? `${part.name} ${part.bytes} ${part.text?.length}`
     : `${part.type} ${JSON.stringify(part).length}`;
 
-/** The size of the next request, with the words being written and their files once the writer pauses. */
+/** The size of the next request, including the draft and its files once the writer pauses. */
 export function useUsage(
   sessionId: string,
   draft: string,

@@ -7,7 +7,7 @@ interface NumberOptionProps {
   readonly min: number;
   readonly max?: number;
   readonly step?: number;
-  /** What holds when nothing is entered. */
+  /** What applies when nothing is entered. */
   readonly otherwise: string;
 }
 

@@ -36,7 +36,7 @@ export function PlaygroundPage() {
     mutationFn: playgroundApi.readExample,
     onSuccess: (text) => {
       setTranscript(text);
-      // Long for the small window it was written for.
+      // The example is long only for the small window it was written for.
       setWindow(exampleWindow);
     },
   });
@@ -184,7 +184,7 @@ const playgroundApi = {
   run: (body: t.PlaygroundRequest, signal: AbortSignal) =>
     request<t.PlaygroundResult>("POST", "/playground", { body, signal }),
   readSession: async (id: string): Promise<string> => (await api.exportSession(id, "json")).text(),
-  /** The long example as a transcript. It only exists as a session, so one is made and taken away again. */
+  /** The long example as a transcript. It only exists as a session, so one is created and deleted again. */
   readExample: async (): Promise<string> => {
     const session = await api.loadExample();
     try {

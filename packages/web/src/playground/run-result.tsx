@@ -98,7 +98,7 @@ function Why({ plan }: { readonly plan: NonNullable<PlaygroundRunResult["plan"]>
 
 const shown = 200;
 
-/** Facts of the transcript that the result no longer says anywhere, by kind. */
+/** Facts of the transcript that the result no longer contains, by kind. */
 function LossView({ loss }: { readonly loss: LossReport | null }) {
   if (loss === null) return <p className="text-sm text-ink-soft">Not checked.</p>;
   const kinds = Map.groupBy(loss.lost.slice(0, shown), ({ kind }) => kind);

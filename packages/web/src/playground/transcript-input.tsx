@@ -79,7 +79,7 @@ interface SessionChoiceProps {
   readonly disabled: boolean;
 }
 
-/** What would have happened to a conversation held here. */
+/** Chooses a conversation held in this chat. */
 function SessionChoice({ onChoose, disabled }: SessionChoiceProps) {
   const found = useQuery({ queryKey: [...keys.sessions, "transcripts"], queryFn: () => api.listSessions("") });
   const sessions = found.data?.sessions ?? [];

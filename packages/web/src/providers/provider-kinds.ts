@@ -4,7 +4,7 @@ export type ProviderKind = Provider["kind"];
 
 interface KindWords {
   readonly label: string;
-  /** What somebody needs to have it. */
+  /** What one needs to use it. */
   readonly needs: string;
   readonly local?: true;
 }

@@ -20,7 +20,7 @@ import { toast } from "../ui/toast.tsx";
 import { ModelWindows, ProviderForm } from "./provider-form.tsx";
 import { labelOf } from "./provider-kinds.ts";
 
-/** Where models come from: what this person entered, and what the server was started with. */
+/** The providers: those this person entered, and those the server was started with. */
 export function ProvidersPage() {
   const client = useQueryClient();
   const providers = useQuery({ queryKey: settingsKeys.providers, queryFn: settingsApi.listProviders });

@@ -32,7 +32,7 @@ interface NumberControlProps extends ControlProps<number | null> {
   readonly slider?: boolean;
 }
 
-/** Saved when it is left, or with Enter: nobody wants a setting of 9 on the way to 95. */
+/** Saved when the field is left, or with Enter, so that typing 95 does not save 9 first. */
 export function NumberControl({ ids, value, onChange, min, max, unit, empty, slider = false }: NumberControlProps) {
   const [text, setText] = useState(String(value ?? ""));
   const [refused, setRefused] = useState(false);

@@ -6,13 +6,13 @@ import { NumberSetting, SwitchSetting } from "./value-settings.tsx";
 
 interface FoldSettingsProps {
   readonly settings: SettingsOfScope;
-  /** The model the sentences with numbers are about. */
+  /** The model that the figures in the help texts are about. */
   readonly model: Model | undefined;
 }
 
 const tokens = { max: 1_000_000, unit: "tokens" } as const;
 
-/** When a conversation is folded by itself, and what of it stays word for word. */
+/** When a conversation is folded automatically, and what of it stays word for word. */
 export function FoldSettings({ settings, model }: FoldSettingsProps) {
   const threshold = Number(settings.data?.values.thresholdPercent?.value);
   const zone =

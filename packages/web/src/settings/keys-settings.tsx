@@ -48,7 +48,7 @@ interface ClientKeysProps {
   readonly onSeen: () => void;
 }
 
-/** Keys by which clients are told apart and let in. */
+/** Keys that identify clients and give them access. */
 function ClientKeys({ clients, created, onCreate, onRevoke, onSeen }: ClientKeysProps) {
   const [name, setName] = useState("");
   const [revoking, setRevoking] = useState<ClientKey>();

@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { UndoIcon } from "../ui/icons.tsx";
 import type { SettingName, SettingsOfScope } from "./use-settings.ts";
 
-/** Words a setting must have to be shown, in lower case; all are while it is empty. */
+/** Search words, in lower case: only settings that contain them are shown; all while it is empty. */
 export const SettingSearch = createContext("");
 
 export interface ControlIds {
@@ -19,14 +19,14 @@ interface SettingRowProps {
   readonly name: SettingName;
   readonly label: string;
   readonly help?: ReactNode;
-  /** Below the others, over the whole width: for long texts. */
+  /** Below the label, over the whole width: for long texts. */
   readonly wide?: boolean;
-  /** Beside its words on small screens too: for what is small itself. */
+  /** Beside the label on small screens too: for small controls. */
   readonly beside?: boolean;
   readonly children: (ids: ControlIds) => ReactNode;
 }
 
-/** One setting: what it is, its value, where that comes from, and a way back to inheriting it. */
+/** One setting: its label, its value, where the value comes from, and a button to inherit it again. */
 export function SettingRow({ settings, name, label, help, wide = false, beside = false, children }: SettingRowProps) {
   const id = useId();
   const effective = settings.data?.values[name];

@@ -95,7 +95,7 @@ export function SettingsPage() {
   );
 }
 
-/** The model a scope is about: its own, the conversation's, or the one new conversations get. */
+/** The model of a scope: its own, the conversation's, or the one new conversations get. */
 function useModelOf(scope: string, models: readonly Model[], defaultModel: string | undefined): Model | undefined {
   const sessionId = scope.startsWith("session:") ? scope.slice("session:".length) : undefined;
   const session = useQuery({
@@ -173,7 +173,7 @@ interface ScopePickerProps {
   readonly models: readonly Model[];
 }
 
-/** For what the settings below hold. What is set for less wins over what is set for more. */
+/** Chooses what the settings below apply to. The narrower scope overrides the wider one. */
 function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
   const sessions = useQuery({ queryKey: [...keys.sessions, "scopes"], queryFn: () => api.listSessions("") });
   const usable = models.filter(({ available, overrides }) => available || overrides.length > 0);
@@ -228,7 +228,7 @@ function ScopePicker({ scope, onChange, models }: ScopePickerProps) {
   );
 }
 
-/** What can be done to the conversation whose settings these are. */
+/** Actions on the conversation whose settings are shown. */
 function SessionSection({ sessionId }: { readonly sessionId: string }) {
   const [folding, setFolding] = useState(false);
   const [, conversation] = useConversation(sessionId);

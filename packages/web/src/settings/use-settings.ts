@@ -23,7 +23,7 @@ export function useSettings(scope: string): SettingsOfScope {
     mutationFn: api.updateSettings,
     onSuccess: (data) => {
       client.setQueryData(keys.settings(scope), data);
-      // Meters, model rows and other scopes inherit from here.
+      // Meters, model rows and other scopes inherit these values.
       void client.invalidateQueries({ queryKey: ["settings"] });
       void client.invalidateQueries({ queryKey: keys.models });
       void client.invalidateQueries({ queryKey: ["session"] });

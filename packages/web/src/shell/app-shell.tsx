@@ -111,7 +111,7 @@ function AccessDialog() {
   );
 }
 
-/** Keeps lists and settings current when anything changes anywhere. False while the server cannot be reached. */
+/** Keeps lists and settings up to date with the server. False while the server cannot be reached. */
 function useSessionFeed(): boolean {
   const client = useQueryClient();
   const [reached, setReached] = useState(true);

@@ -6,15 +6,15 @@ import { useNewSession } from "./use-new-session.ts";
 /** Something the app can do from anywhere: by its keys, or by its name in the palette. */
 export interface Command {
   readonly name: string;
-  /** As the help shows it, and as `isPressed` reads it: modifiers first, one key last. */
+  /** As shown in the help and parsed by `isPressed`: modifiers first, one key last. */
   readonly keys?: readonly string[];
   readonly run: () => void;
 }
 
-/** Announced when a command is meant for the page that is open. */
+/** The event sent for a command that the open page handles. */
 export const commandEvent = "midfold:command";
 
-/** What can be done now. Commands about a conversation are there while one is open. */
+/** The commands available now. Those about a conversation only while one is open. */
 export function useCommands({ showHelp, showPalette }: Record<"showHelp" | "showPalette", () => void>) {
   const navigate = useNavigate();
   const { sessionId } = useParams({ strict: false });
@@ -63,7 +63,7 @@ export function useCommands({ showHelp, showPalette }: Record<"showHelp" | "show
         command.run();
       } else if (isLooseWriting(event)) {
         const target = document.getElementById("composer") ?? document.getElementById("page-search");
-        // The letter that is being pressed goes to whatever has the focus when this has run.
+        // Otherwise the "/" would be typed into the field that gets the focus.
         if (event.key === "/") event.preventDefault();
         target?.focus();
       }
@@ -83,14 +83,14 @@ function isPressed(event: KeyboardEvent, keys: readonly string[]): boolean {
   const withCtrl = keys.includes("Ctrl");
   const withAlt = keys.includes("Alt");
   if ((event.ctrlKey || event.metaKey) !== withCtrl || event.altKey !== withAlt) return false;
-  // Without a modifier a key is a letter of whatever is being written.
+  // Without a modifier, a key pressed in a text field is text.
   if (!withCtrl && !withAlt) return event.key === key && !isText(event.target);
   if (event.shiftKey !== keys.includes("Shift")) return false;
-  // By place on the keyboard: Alt + S writes another letter on a Mac.
+  // By position on the keyboard: Alt + S types another letter on a Mac.
   return event.code === `Key${key}`;
 }
 
-/** Somebody writes although nothing that takes words has the focus. */
+/** Whether somebody types while no text field has the focus. */
 function isLooseWriting(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || isText(event.target)) return false;
   return event.key.length === 1 && event.key !== " ";

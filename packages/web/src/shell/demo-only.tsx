@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { api } from "../api/api.ts";
 import { keys } from "../api/keys.ts";
 
-/** Says that nobody real answers yet, and leads to where that changes. Nothing once there is a provider. */
+/** Says that only the demo model answers, with a link to the providers. Nothing once there is a provider. */
 export function DemoOnly() {
   const { data } = useQuery({ queryKey: keys.models, queryFn: api.listModels });
   if (data === undefined || data.models.some(({ available, demo }) => available && !demo)) return null;

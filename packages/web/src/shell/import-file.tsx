@@ -4,7 +4,7 @@ interface TakesFile {
   readonly onFile: (file: File) => void;
 }
 
-/** Takes a transcript that is dropped anywhere inside. */
+/** Imports a transcript that is dropped anywhere inside. */
 export function DropZone({
   onFile,
   className,
@@ -26,7 +26,7 @@ export function DropZone({
   );
 }
 
-/** The hidden field behind an import button: `picker.current?.click()` opens it. */
+/** The hidden file input of an import button: `picker.current?.click()` opens it. */
 export function TranscriptPicker({
   onFile,
   picker,

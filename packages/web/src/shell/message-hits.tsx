@@ -10,7 +10,7 @@ import { Highlighted } from "../ui/highlighted.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { shortenHit } from "./shorten-hit.ts";
 
-/** Where words were said, in whichever conversation; each hit leads to its message. */
+/** Messages of all conversations that contain the words; each hit links to its message. */
 export function MessageHits({ words }: { readonly words: string }) {
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: keys.searchAll(words),
@@ -45,7 +45,7 @@ function HitRow({ hit }: { readonly hit: SearchHit }) {
   return (
     <li>
       <Link
-        // What was taken out is no longer in the conversation.
+        // A removed message is only in the history.
         to={hit.place === "hidden" ? "/s/$sessionId/history" : "/s/$sessionId"}
         params={{ sessionId: hit.sessionId }}
         hash={`m-${hit.messageId}`}

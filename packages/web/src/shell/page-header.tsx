@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 
 interface PageHeaderProps {
   readonly title: string;
-  /** What belongs on the right: buttons, a meter. */
+  /** Shown on the right: buttons, a meter. */
   readonly children?: ReactNode;
 }
 

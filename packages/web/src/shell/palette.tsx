@@ -14,7 +14,7 @@ interface PaletteProps {
   readonly commands: readonly Command[];
 }
 
-/** One field that finds conversations by title and everything the app can do. */
+/** One field that finds conversations by title and every command of the app. */
 export function Palette({ open, onClose, commands }: PaletteProps) {
   return (
     <Dialog open={open} onClose={onClose} title="Go to or do">
@@ -34,11 +34,13 @@ function Choices({ commands, onClose }: Omit<PaletteProps, "open">) {
     queryFn: () => api.listSessions(asked),
     placeholderData: (previous) => previous,
   });
-  // By the words as they are now: a list that lags behind them would let Enter run the first command of the unfiltered list.
+  // Filters by the current text of the field: with a list that lags behind, Enter would run the first command of the
+  // unfiltered list.
   const matches = (name: string) => name.toLowerCase().includes(search.toLowerCase());
   const sessions = (data?.sessions ?? []).filter(({ title }) => matches(title)).slice(0, 8);
   const found = commands.slice(1).filter(({ name }) => matches(name));
-  // The list changes while somebody types. A choice that is gone would leave Enter without effect: the first takes over.
+  // The list changes while somebody types. If the selected entry is gone, Enter would do nothing, so the first one is
+  // selected.
   const values = [...found.map(({ name }) => `do ${name}`), ...sessions.map(({ id }) => `go ${id}`)];
   const selected = values.includes(chosen) ? chosen : (values[0] ?? "");
   const choose = (run: () => void) => () => {

@@ -6,7 +6,7 @@ import type { Session } from "../api/types.gen.ts";
 import { toast } from "../ui/toast.tsx";
 
 let leaving: ReadonlySet<string> = new Set();
-/** Those of them that are not deleted yet. */
+/** Those that are not deleted yet. */
 const waiting = new Set<string>();
 const listeners = new Set<() => void>();
 
@@ -15,7 +15,7 @@ function change(next: ReadonlySet<string>): void {
   for (const listener of listeners) listener();
 }
 
-/** Ids of conversations that are deleted as soon as their note with Undo is gone. */
+/** Ids of conversations that will be deleted when their note with Undo disappears. */
 export const useLeaving = (): ReadonlySet<string> =>
   useSyncExternalStore(
     (listener) => {
@@ -25,7 +25,7 @@ export const useLeaving = (): ReadonlySet<string> =>
     () => leaving,
   );
 
-/** Takes a conversation out of sight and deletes it when the note is gone, or the page, unless that is undone. */
+/** Hides a conversation and deletes it when the note, or the page, is closed, unless that is undone. */
 export function removeLater({ id, title }: Session, onRemoved: () => void): void {
   const stay = () => {
     waiting.delete(id);
@@ -51,7 +51,7 @@ export function removeLater({ id, title }: Session, onRemoved: () => void): void
   });
 }
 
-// A page that is closed cannot wait for its notes.
+// A page that is being closed cannot wait for its notes.
 addEventListener("pagehide", () => {
   const key = accessKey.get();
   for (const id of waiting) {

@@ -16,7 +16,7 @@ import { MessageHits } from "./message-hits.tsx";
 import { removeLater, useLeaving } from "./remove-later.ts";
 import { RenameDialog } from "./rename-dialog.tsx";
 
-/** Conversations: pinned ones first, then by when they were last used; found by title, by words and by tag. */
+/** Conversations: pinned ones first, then by last use; searched by title, by words and by tag. */
 export function SessionList() {
   const [search, setSearch] = useState("");
   const [tag, setTag] = useState<string>();
@@ -78,7 +78,7 @@ export function SessionList() {
             {archived ? "Nothing is archived." : plain ? "No conversations yet." : "No title has these words."}
           </p>
         )}
-        {/* One list: in a list per group, a row that changes its group would be made anew, and an open menu would close. */}
+        {/* One list for all groups: in a list per group, a row that changes its group loses its state and its open menu. */}
         <ul>
           {groups.flatMap(({ name, sessions }) => [
             name === "" || sessions.length === 0 ? null : <GroupHeading key={`group ${name}`} name={name} />,
@@ -116,7 +116,7 @@ interface SessionGroup {
 
 const dayMs = 86_400_000;
 
-/** By when they were last used, as people say it. */
+/** Groups by last use: today, yesterday and so on. */
 function groupByDate(sessions: readonly Session[]): readonly SessionGroup[] {
   const today = new Date().setHours(0, 0, 0, 0);
   const groups = Map.groupBy(sessions, ({ updatedAt }) => {

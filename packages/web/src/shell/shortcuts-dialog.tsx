@@ -9,7 +9,7 @@ interface ShortcutsDialogProps {
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** What the keyboard can do, in the open and while writing. */
+/** The keyboard shortcuts, everywhere and while writing. */
 export function ShortcutsDialog({ open, onClose, commands }: ShortcutsDialogProps) {
   const rows = [
     ...commands.flatMap(({ keys, name }) => (keys === undefined ? [] : [{ keys, name }])),

@@ -3,7 +3,7 @@ interface Hit {
   readonly highlights: readonly (readonly [number, number])[];
 }
 
-/** The same hit beginning shortly before its first highlight, so that two short lines show it. */
+/** The same hit, beginning shortly before its first highlight, so that two lines show it. */
 export function shortenHit({ excerpt, highlights }: Hit, lead = 28): Hit {
   const first = highlights[0]?.[0] ?? 0;
   if (first <= lead) return { excerpt, highlights };

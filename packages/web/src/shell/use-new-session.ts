@@ -7,10 +7,10 @@ import type { Session } from "../api/types.gen.ts";
 import { plural } from "../ui/format.ts";
 import { toast } from "../ui/toast.tsx";
 
-/** What the server calls a conversation nobody has named. */
+/** The server's title of a conversation without a name. */
 const untitled = "New conversation";
 
-/** Ways to come to a new conversation: empty, from a file, or the built-in example. */
+/** Ways to start a conversation: empty, from a file, or from the built-in example. */
 export function useNewSession() {
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function useNewSession() {
         api.listSessions(""),
         client.fetchQuery({ queryKey: keys.models, queryFn: api.listModels }),
       ]);
-      // One that nothing was said in yet serves as well as a second one.
+      // An empty conversation is used again instead of making a second one.
       const empty = sessions.find(
         ({ messageCount, title, system }) => messageCount === 0 && title === untitled && system === null,
       );

@@ -9,7 +9,7 @@ export function axisTicks(max: number, count = 4): readonly number[] {
   return ticks;
 }
 
-/** The largest of the usual values: one outlier must not flatten all the others. */
+/** The largest value without outliers, so that one outlier does not flatten all the others. */
 export function usualMost(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const most = sorted.at(-1) ?? 0;

@@ -3,7 +3,7 @@ import { Button } from "./button.tsx";
 
 interface ChartFrameProps {
   readonly title: string;
-  /** One sentence: what the chart says, for everyone and for those who cannot see it. */
+  /** One sentence that says what the chart shows, also for those who cannot see it. */
   readonly summary: ReactNode;
   readonly legend?: ReactNode;
   readonly chart: ReactNode;

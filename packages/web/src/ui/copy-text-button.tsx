@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
-/** A copy button with words on it, for where the action is the point. */
+/** A copy button with a label, where copying is the main action. */
 export function CopyTextButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 export interface Column<TRow> {
   readonly name: string;
   readonly cell: (row: TRow) => ReactNode;
-  /** Numbers are set to the right, in figures of one width. */
+  /** Right-aligned, with digits of equal width. */
   readonly number?: boolean;
 }
 
@@ -15,7 +15,7 @@ interface DataTableProps<TRow> {
   readonly hideCaption?: boolean;
 }
 
-/** A plain table that scrolls sideways by itself, keyboard included, on a narrow screen. */
+/** A table that scrolls sideways on a narrow screen, also by keyboard. */
 export function DataTable<TRow>({ caption, columns, rows, keyOf, hideCaption = false }: DataTableProps<TRow>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.

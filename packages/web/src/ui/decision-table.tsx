@@ -2,7 +2,7 @@ import { DataTable } from "./data-table.tsx";
 import { formatCount, plural } from "./format.ts";
 import { decisionWords, type PlanAtom, rangeWords } from "./plan-strip.tsx";
 
-/** Every decision of a plan, for those who want to read it rather than see it. */
+/** Every decision of a plan as a table. */
 export function DecisionTable({ atoms }: { readonly atoms: readonly PlanAtom[] }) {
   return (
     <details className="text-sm">

@@ -14,7 +14,7 @@ interface DialogProps {
 const firstField = "[data-body] :is(input, textarea, select):not([disabled])";
 const firstButton = "footer button, [data-body]";
 
-/** A modal dialog. The browser's own: it traps focus, closes on Escape and needs no style the page's policy forbids. */
+/** A modal dialog: the browser's own, which traps focus, closes on Escape and needs no inline style. */
 export function Dialog({ open, onClose, title, children, footer, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -23,7 +23,7 @@ export function Dialog({ open, onClose, title, children, footer, wide = false }:
     if (dialog === null) return;
     if (open && !dialog.open) {
       dialog.showModal();
-      // The browser would begin at the first button, which is the one that closes it.
+      // The browser would focus the first button, which closes the dialog.
       (dialog.querySelector<HTMLElement>(firstField) ?? dialog.querySelector<HTMLElement>(firstButton))?.focus();
     }
     if (!open && dialog.open) dialog.close();
@@ -38,7 +38,7 @@ export function Dialog({ open, onClose, title, children, footer, wide = false }:
         event.preventDefault();
         onClose();
       }}
-      // The browser tells it a moment later: by then the dialog may be open again.
+      // The browser reports it a moment later, when the dialog may be open again.
       onClose={() => element.current?.open !== true && onClose()}
       onClick={(event) => event.target === element.current && onClose()}
       className={`m-auto max-h-[92dvh] w-[calc(100vw-1.5rem)] overflow-hidden rounded-2xl border border-line bg-surface p-0 text-ink shadow-float open:flex open:flex-col ${wide ? "max-w-3xl" : "max-w-lg"}`}

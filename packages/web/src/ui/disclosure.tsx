@@ -7,7 +7,7 @@ interface DisclosureProps {
   readonly open?: boolean;
 }
 
-/** A row that opens; what is inside is only made when it is open. */
+/** A row that opens; its content is only rendered while open. */
 export function Disclosure({ summary, children, open: initial = false }: DisclosureProps) {
   const [open, setOpen] = useState(initial);
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Name and value, side by side. A value that nobody knows says so. */
+/** Names and values side by side. A missing value is shown as unknown. */
 export function FactList({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 text-sm">

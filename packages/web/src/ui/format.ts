@@ -28,11 +28,11 @@ export const formatTime = (iso: string): string =>
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Words as a sentence: a capital first, a full stop last. */
+/** Text as a sentence: a capital first, a full stop last. */
 export const sentence = (words: string): string =>
   words === "" ? "" : `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 
-/** The beginning of a Markdown text in one line, without its marks. */
+/** The beginning of a Markdown text in one line, without its markup. */
 export const withoutMarks = (text: string): string =>
   text
     .replaceAll(/(?:^|\s)#{1,6}\s+/g, " ")

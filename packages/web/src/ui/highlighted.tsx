@@ -6,7 +6,7 @@ interface HighlightedProps {
   readonly highlights: readonly (readonly [number, number])[];
 }
 
-/** Words of a search hit, with what was searched for marked. */
+/** The excerpt of a search hit, with the words found marked. */
 export function Highlighted({ excerpt, highlights }: HighlightedProps) {
   const nodes: ReactNode[] = [];
   let at = 0;

@@ -45,7 +45,7 @@ interface IconProps {
   readonly size?: number;
 }
 
-/** Lucide's pictures in the app's size, under the name of what they stand for here. */
+/** Lucide's icons in the app's size, named by their meaning here. */
 function icon(Picture: ComponentType<{ size: number; strokeWidth: number; className: string; "aria-hidden": true }>) {
   return function Icon({ size = 18 }: IconProps) {
     return <Picture size={size} strokeWidth={1.8} className="shrink-0" aria-hidden={true} />;

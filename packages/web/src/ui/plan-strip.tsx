@@ -27,7 +27,7 @@ const colors: Readonly<Record<PlanDecision, string>> = {
   fold: "var(--cat-summary)",
 };
 
-// Shape as well as colour: kept is full, clipped half as high, folded hatched, left out only an outline.
+// By shape as well as colour: kept is full, clipped half as high, folded hatched, left out only an outline.
 const looks: Readonly<Record<PlanDecision, object>> = {
   keep: { background: colors.keep },
   clip: { background: `linear-gradient(transparent 45%, ${colors.clip} 45%)` },
@@ -38,7 +38,7 @@ const looks: Readonly<Record<PlanDecision, object>> = {
   },
 };
 
-/** The conversation as a ribbon, as wide as its tokens, coloured by what the plan does with each piece. */
+/** The conversation as a strip: each piece is as wide as its tokens and coloured by the plan's decision. */
 export function PlanStrip({ atoms, label = "Plan" }: { readonly atoms: readonly PlanAtom[]; readonly label?: string }) {
   if (atoms.length === 0) return null;
   const runs = joinRuns(atoms);
@@ -92,7 +92,7 @@ export const rangeWords = ({ first, last }: Pick<PlanAtom, "first" | "last">): s
 const sumOf = (atoms: readonly PlanAtom[], decision: PlanDecision): number =>
   atoms.reduce((sum, atom) => sum + (atom.decision === decision ? atom.tokens : 0), 0);
 
-/** Neighbours that fare the same are drawn as one when there are too many to see apart. */
+/** Neighbours with the same decision are drawn as one when there are too many to tell apart. */
 function joinRuns(atoms: readonly PlanAtom[]): readonly PlanAtom[] {
   if (atoms.length <= 120) return atoms;
   const runs: PlanAtom[] = [];

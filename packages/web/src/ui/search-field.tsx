@@ -1,9 +1,9 @@
 import type { KeyboardEvent } from "react";
 
 interface SearchFieldProps {
-  /** `page-search`: the key "/" goes to it. */
+  /** `page-search` gets the focus by the key "/". */
   readonly id?: string;
-  /** What is looked for; also shown in the empty field unless `placeholder` says otherwise. */
+  /** What is searched; also the placeholder, unless `placeholder` is given. */
   readonly label: string;
   readonly placeholder?: string;
   readonly value: string;

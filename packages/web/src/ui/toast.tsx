@@ -11,7 +11,7 @@ export interface ToastContent {
   readonly detail?: string | undefined;
   readonly tone?: "plain" | "error";
   readonly actions?: readonly ToastAction[];
-  /** Called once it is no longer shown, for whatever reason. */
+  /** Called once it is no longer shown, whatever the reason. */
   readonly onGone?: () => void;
 }
 
@@ -42,7 +42,9 @@ export function toast(content: ToastContent): void {
   change([...toasts.slice(-2), { ...content, id }]);
 }
 
-/** Ends a note after its time, which begins anew when the pointer or the focus leaves it: nobody is done reading before. */
+/**
+ * Removes a note after its time, which starts again when the pointer or the focus leaves it, so that it can be read.
+ */
 function useStay(id: number): { readonly [name: string]: (event: SyntheticEvent<HTMLElement>) => void } {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hold = useCallback(() => clearTimeout(timer.current), []);

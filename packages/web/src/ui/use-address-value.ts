@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * A value that stands in the page's address too. It is shown as soon as it is chosen: the address follows a moment later,
- * and a field that waited for it would lose the letters typed meanwhile on a slow machine.
+ * A value that is also part of the page's address. It is shown as soon as it is set, and the address follows a moment
+ * later: a field that waited for the address would lose letters typed meanwhile on a slow machine.
  */
 export function useAddressValue<TValue extends string | undefined>(
   held: TValue,
@@ -12,7 +12,7 @@ export function useAddressValue<TValue extends string | undefined>(
   const written = useRef<TValue[]>([]);
   useEffect(() => {
     const at = written.current.indexOf(held);
-    // What was written here comes back late and is known; anything else came by a link or by Back.
+    // The address now shows a value that was set here earlier; any other value came by a link or by Back.
     if (at < 0) setValue(held);
     else written.current.splice(0, at + 1);
   }, [held]);

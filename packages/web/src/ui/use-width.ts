@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 
-/** The width an element has got, kept up to date: charts are drawn to fit, so that text keeps its size. */
+/** The current width of an element: charts are drawn for it, so that their text keeps its size. */
 export function useWidth<TElement extends HTMLElement>(initial = 640): readonly [RefObject<TElement | null>, number] {
   const element = useRef<TElement>(null);
   const [width, setWidth] = useState(initial);

@@ -15,10 +15,10 @@ import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { useAddressValue } from "../ui/use-address-value.ts";
 
-/** More of a raw body than this is for copying, not for reading. */
+/** Of a longer raw body only this much is shown; all of it can be copied. */
 const longestShown = 200_000;
 
-/** Exactly what goes to the model: the next request, or the one that led to a past reply. */
+/** Exactly what the model is sent: the next request, or the one of a past reply. */
 export function ViewPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId/view" });
   const { turn: addressed } = useSearch({ from: "/s/$sessionId/view" });
@@ -154,12 +154,12 @@ function SeenMessages({ view, sessionId }: { readonly view: ModelView; readonly 
 
 interface TurnSliderProps {
   readonly turns: TurnList["turns"];
-  /** Absent: the next request. */
+  /** Absent means the next request. */
   readonly turn: string | undefined;
   readonly onChange: (turn: string | undefined) => void;
 }
 
-/** Goes through the past turns; the bars are the sizes of their requests. */
+/** Moves through the past turns; the bars show the sizes of their requests. */
 function TurnSlider({ turns, turn, onChange }: TurnSliderProps) {
   const found = turns.findIndex(({ turnId }) => turnId === turn);
   const index = found < 0 ? turns.length : found;
