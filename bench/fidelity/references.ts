@@ -102,11 +102,14 @@ function needsOf(
   return [...needs.values()];
 }
 
-/** Arguments as they are for leaves; for references their values only, since the names of arguments stand in the tool's definition. */
+/**
+ * Arguments as they are for leaves; for references their values only, since the names of arguments stand in the tool's
+ * definition. Some recordings took numbered listings for arguments: the numbers of their lines name nothing.
+ */
 function argumentText(json: string, whole: boolean): string {
   if (whole) return json;
   const values = leafTexts(json);
-  return values === undefined ? json : values.join("\n");
+  return values === undefined ? json.replace(/\b\d+(?:\t|→)/g, "") : values.join("\n");
 }
 
 function leafTexts(json: string): string[] | undefined {

@@ -38,6 +38,21 @@ it("a bare list of values is present but not in context", () => {
   expect(findNeeds(point.leaves, "xNO6JO3y 1mia_li_36682")).toMatchObject({ present: 0 });
 });
 
+it("line numbers of a listing that was recorded as arguments are not needed", () => {
+  const listing = "101\tpath NO6JO3\n102\tend";
+  const messages = run.map((message) =>
+    message.tool_calls?.[0]?.id !== "b"
+      ? message
+      : {
+          ...message,
+          tool_calls: message.tool_calls.map((one) => ({ ...one, function: { name: "read", arguments: listing } })),
+        },
+  );
+  messages[0] = { role: "user", content: "Please look at lines 101 and 102 for mia_li_3668." };
+  const point = foldPoints({ ...recorded, messages }).find(({ id }) => id.endsWith("@0.6"))!;
+  expect(point.references.map(({ value }) => value).sort()).toEqual(["NO6JO3", "mia_li_3668"]);
+});
+
 it("a value that the system prompt tells is not needed", () => {
   const points = foldPoints({ ...recorded, system: "Reservation NO6JO3 belongs to mia_li_3668." });
   expect(points.flatMap(({ leaves }) => leaves)).toEqual([]);

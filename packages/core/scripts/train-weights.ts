@@ -23,11 +23,15 @@ interface Examples {
   readonly set: string;
   readonly features: (readonly number[])[];
   readonly labels: number[];
+  /** Text of runs with tools teaches what is said again; runs without any, for which the table is, count more. */
+  readonly weight?: number;
 }
 
 const folder = process.env.MIDFOLD_DATA ?? join(import.meta.dirname, "../../../../shared/data");
 const mostConversations = 60;
 const horizon = 30;
+/** Some recordings took numbered listings for arguments. */
+const lineNumber = /\b\d+(?:\t|→)/g;
 const cuts = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 if (!existsSync(folder)) {
@@ -47,22 +51,19 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz
     .map((line) => JSON.parse(line) as Recorded);
   const withCalls = conversations.some(({ messages }) => messages.some(({ tool_calls }) => tool_calls !== undefined));
   const asked = conversations.some(({ qa }) => qa?.some(({ category }) => category !== 5 && category !== undefined));
-  // Call arguments that were not recorded as JSON say too little of what was passed on.
-  const recorded = conversations.every(({ messages }) =>
-    messages.every(({ tool_calls = [] }) => tool_calls.every((call) => call.function.arguments.startsWith("{"))),
-  );
-  if (withCalls && !recorded) continue;
   if (asked && !withCalls) answers.push(...conversations.map((one, index) => clauseExamples(one, `${set} ${index}`)));
-  else if (!conversations.some(({ qa }) => qa !== undefined))
-    (withCalls ? passed : told).push(factExamples(conversations, set, withCalls));
+  else if (!conversations.some(({ qa }) => qa !== undefined)) {
+    if (withCalls) passed.push(factExamples(conversations, set, true));
+    told.push({ ...factExamples(conversations, set, false), weight: withCalls ? 1 : 4 });
+  }
 }
 const fewest = 10;
 const enough = (sets: readonly Examples[]) =>
   sets.filter(({ labels }) => labels.filter((label) => label === 1).length >= fewest);
 const tables = {
-  use: report("exact things passed to later calls", enough(passed), factFeatureNames),
-  useInTalk: report("exact things said again, without tools", enough(told), factFeatureNames),
-  answer: report("clauses that answer", enough(answers), clauseFeatureNames),
+  use: report("exact things passed to later calls", enough(passed), factFeatureNames, 40),
+  useInTalk: report("exact things said again, without tools", enough(told), factFeatureNames, 40),
+  answer: report("clauses that answer", enough(answers), clauseFeatureNames, 2),
 };
 if (process.argv.includes("--write")) write(tables);
 
@@ -77,12 +78,14 @@ function factExamples(conversations: readonly Recorded[], set: string, withCalls
       let cut = Math.floor(talk.length * share);
       while (cut < talk.length && talk[cut]!.role === "tool") cut++;
       if (cut < 3) continue;
-      const { facts, features } = findFacts(sourcesOf(decoded.slice(0, cut)).sources, cut);
+      const { sources } = sourcesOf(decoded.slice(0, cut));
+      const read = withCalls ? sources : sources.filter(({ kind }) => kind === "text" || kind === "block");
+      const { facts, features } = findFacts(read, cut);
       const labels = new Uint8Array(facts.length);
       let between = "";
       for (const message of talk.slice(cut, cut + horizon)) {
         const uses = withCalls
-          ? (message.tool_calls ?? []).map((call) => call.function.arguments).join("\n")
+          ? (message.tool_calls ?? []).map((call) => call.function.arguments.replace(lineNumber, "")).join("\n")
           : message.role === "assistant"
             ? (message.content ?? "")
             : "";
@@ -144,53 +147,71 @@ function stands(text: string, value: string): boolean {
   return !joins(text[at - 1], value[0]!) && !joins(text[at + value.length], value.at(-1)!);
 }
 
-function report(title: string, sets: readonly Examples[], names: readonly string[]): number[] {
+/** `pull` draws weights towards 0. The more, the better are sets ranked that were left out; 100 was worse again. */
+function report(title: string, sets: readonly Examples[], names: readonly string[], pull: number): number[] {
   console.log(`\n${title}`);
   for (const left of sets) {
     const others = sets.filter((set) => set !== left);
-    const seen = rankQuality(left, train(sets, names.length));
-    const unseen = others.length === 0 ? undefined : rankQuality(left, train(others, names.length));
+    const seen = rankQuality(left, train(sets, names.length, pull));
+    const unseen = others.length === 0 ? undefined : rankQuality(left, train(others, names.length, pull));
     const needed = left.labels.reduce((sum, label) => sum + label, 0);
     console.log(
       `  ${left.set.padEnd(28)} ${String(left.labels.length).padStart(7)} examples ${String(needed).padStart(6)} needed   ranked right when left out ${unseen === undefined ? "   –" : unseen.toFixed(3)}   when trained on ${seen.toFixed(3)}`,
     );
   }
-  const table = train(sets, names.length);
+  const table = train(sets, names.length, pull);
   names.forEach((name, index) => {
     console.log(`    ${name.padEnd(28)} ${table[index]!.toFixed(2)}`);
   });
   return table.map((value) => Math.round(value * 100) / 100);
 }
 
-/** Logistic regression by Newton's method; every set counts the same, however large. */
-function train(sets: readonly Examples[], width: number): number[] {
-  const table: number[] = new Array(width).fill(0);
-  for (let step = 0; step < 12; step++) {
-    const system = Array.from({ length: width }, () => new Float64Array(width + 1));
-    for (const { features, labels } of sets) {
-      const weight = 1000 / features.length;
+/**
+ * Logistic regression by Newton's method. Every set counts the same, however large; in each, what is needed and what is not
+ * count the same, and it has a bias of its own: how much is needed later says nothing about which things are.
+ */
+function train(sets: readonly Examples[], width: number, pull: number): number[] {
+  const size = width + sets.length;
+  const table: number[] = new Array(size).fill(0);
+  for (let step = 0; step < 14; step++) {
+    const system = Array.from({ length: size }, () => new Float64Array(size + 1));
+    sets.forEach(({ features, labels, weight: times = 1 }, set) => {
+      const own = width + set;
+      const needed = labels.reduce((sum, label) => sum + label, 0);
+      const up = (500 * times) / needed;
+      const down = (500 * times) / (labels.length - needed);
       features.forEach((x, index) => {
-        const chance = logistic(x, table);
+        const weight = labels[index] === 1 ? up : down;
+        let sum = table[own]!;
+        for (let a = 1; a < width; a++) sum += table[a]! * x[a]!;
+        const chance = 1 / (1 + Math.exp(-sum));
         const error = (chance - labels[index]!) * weight;
         const curve = chance * (1 - chance) * weight;
-        for (let a = 0; a < width; a++) {
-          if (x[a] === 0) continue;
+        const add = (a: number, value: number) => {
           const row = system[a]!;
-          row[width]! += error * x[a]!;
-          for (let b = 0; b < width; b++) row[b]! += curve * x[a]! * x[b]!;
-        }
+          row[size]! += error * value;
+          for (let b = 1; b < width; b++) row[b]! += curve * value * x[b]!;
+          row[own]! += curve * value;
+        };
+        for (let a = 1; a < width; a++) if (x[a] !== 0) add(a, x[a]!);
+        add(own, 1);
       });
-    }
-    for (let a = 0; a < width; a++) {
-      const pull = a === 0 ? 0.01 : 2;
-      system[a]![a]! += pull;
-      system[a]![width]! += pull * table[a]!;
+    });
+    for (let a = 0; a < size; a++) {
+      const own = a === 0 ? 1 : a >= width ? 0.01 : pull;
+      system[a]![a]! += own;
+      system[a]![size]! += own * table[a]!;
     }
     solve(system).forEach((change, index) => {
       table[index]! -= change;
     });
   }
-  return table;
+  // The mean bias, moved back from half and half to the share that was really needed.
+  table[0] = sets.reduce((sum, _, set) => sum + table[width + set]!, 0) / sets.length;
+  const rate =
+    sets.reduce((sum, { labels }) => sum + labels.reduce((a, b) => a + b, 0) / labels.length, 0) / sets.length;
+  table[0] += Math.log(rate / (1 - rate));
+  return table.slice(0, width);
 }
 
 function logistic(features: readonly number[], table: readonly number[]): number {

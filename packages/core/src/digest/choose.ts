@@ -14,7 +14,7 @@ export interface Piece {
 }
 
 /** What each line costs beside its pieces: the mark, the message, who said it. */
-const textLead = 5;
+const textLead = 8;
 const separatorCost = 1.5;
 /** Characters before a value that say what it is. */
 const leftChars = 20;

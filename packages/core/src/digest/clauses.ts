@@ -19,7 +19,9 @@ export interface Clause {
 }
 
 /** What an answer to a question counts against the use of an exact thing. */
-const wordWeight = 0.1;
+const wordWeight = 0.05;
+/** What a word of the question counts: about as much as an exact thing that is likely to be used. */
+const askedWeight = 0.2;
 /** More of one text is bulk. */
 const mostClauses = 400;
 
@@ -81,7 +83,7 @@ function weigh(
     const features = featuresOf(clause, terms[index]!.length, rarity, fresh, firsts[index]!);
     const chance = expectedAnswer(features);
     const said = source.by === "user" ? user : 1;
-    clause.value = wordWeight * chance * said * (1 + Math.min(3, hits)) * (source.carried ? 1.3 : 1);
+    clause.value = wordWeight * chance * said * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);
     return features;
   });
 }
@@ -149,6 +151,10 @@ function userWeight(clauses: readonly Clause[], sources: readonly Source[]): num
 
 const mostUserWeight = 6;
 
+/** A title says what follows; what follows may not be there. */
+const titleWorth = 0.3;
+const isTitle = (text: string) => /^#{1,6} |[:：]$/.test(text);
+
 /** Exact things stand in the clause that they are quoted from. Both lists are ordered by source and place. */
 function addFacts(clauses: readonly Clause[], facts: readonly FoundFact[]): void {
   let at = 0;
@@ -158,7 +164,14 @@ function addFacts(clauses: readonly Clause[], facts: readonly FoundFact[]): void
       (facts[at]!.source < clause.source || (facts[at]!.source === clause.source && facts[at]!.start < clause.start))
     )
       at++;
-    for (let i = at; i < facts.length && facts[i]!.source === clause.source && facts[i]!.start < clause.end; i++)
-      clause.value += facts[i]!.use;
+    let told = -1;
+    for (let i = at; i < facts.length && facts[i]!.source === clause.source && facts[i]!.start < clause.end; i++) {
+      const { end, use } = facts[i]!;
+      // A name inside a longer one says nothing more.
+      if (end <= told) continue;
+      told = end;
+      clause.value += use;
+    }
+    if (isTitle(clause.text)) clause.value *= titleWorth;
   }
 }

@@ -154,6 +154,30 @@ describe("digest", () => {
     expect(text).toContain("must never touch the database schema");
   });
 
+  test("keeps the prices, not the titles above them", () => {
+    const offers = [
+      "# Task Description\n## Steps To Follow\n1. Gather Ticket Information:\n2. Compare Annual Passes:\n3. Report Savings:",
+      "### Ticket Prices\n- The daily ticket for adults costs $21.50.\n- The daily ticket for children costs $17.25.",
+      "### Pass Prices\n- The annual pass for adults costs $93.00.\n- The annual pass for children costs $74.75.",
+      "### Next Steps\nLet us go on with the comparison of both and see what comes out of it.",
+    ];
+    const { text } = digest(offers.map(assistant), { counter, maxTokens: 70 });
+    for (const price of ["$21.50", "$17.25", "$93.00", "$74.75"]) expect(text).toContain(price);
+  });
+
+  test("gives no phone number for the end of a sentence", () => {
+    const talk = [
+      call("1", "find_customer", { name: "Smith" }),
+      result("1", JSON.stringify({ customer_id: "C1001", phone_number: "555-123-2002", line_ids: ["L1001", "L1002"] })),
+      assistant(
+        "To fix MMS-4 for C1001, I need to ask some questions and may guide you through a few steps on your phone today.",
+      ),
+    ];
+    for (let maxTokens = 40; maxTokens <= 120; maxTokens += 4) {
+      expect(digest(talk, { counter, maxTokens }).text).toContain("555-123-2002");
+    }
+  });
+
   test("prefers what bears on the question", () => {
     const chat = Array.from({ length: 60 }, (_, i) =>
       user(`My cousin number ${i} collects ${["stamps", "coins", "shells"][i % 3]} in town ${i}.`),

@@ -39,6 +39,8 @@ export interface FoundFacts {
 
 /** Longer texts are read at both ends: their middle is bulk. */
 const longestText = 200_000;
+/** The words of a name are weighed with their clause. As exact things, capitalised words crowded out ids and prices. */
+const nameWorth = 0.1;
 const mostPerSource = 4000;
 
 export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
@@ -64,7 +66,7 @@ export function findFacts(sources: readonly Source[], messages: number, known = 
   const features = found.map((fact) => featuresOf(fact, messages, use, inSource[fact.source]!, pool));
   const withCalls = sources.some((source) => source.kind === "call" || (source.carried && source.kind === "result"));
   found.forEach((fact, index) => {
-    fact.use = expectedUse(features[index]!, withCalls);
+    fact.use = expectedUse(features[index]!, withCalls) * (fact.kind === "name" ? nameWorth : 1);
   });
   return { facts: found, features };
 }

@@ -24,20 +24,27 @@ export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
   const { cost } = choice;
   yield { pieces: [...ordered, whole], cost };
   const dropped = new Set<Piece>();
-  for (const piece of cheapest(offer, ordered)) {
+  const gained = whole.text.length - last.text.length;
+  for (const piece of cheaper(offer, ordered, last, gained * 1.5)) {
     dropped.add(piece);
     yield { pieces: [...ordered.filter((one) => !dropped.has(one)), whole], cost };
   }
 }
 
-/** The pieces that are worth least for their length. */
-function cheapest({ clauses, sources }: Offer, pieces: readonly Piece[]): Piece[] {
+/**
+ * The pieces that are worth least for their length: less than the last one, and not much longer than what it gains. A phone
+ * number is not given for the end of a sentence.
+ */
+function cheaper({ clauses, sources }: Offer, pieces: readonly Piece[], last: Piece, longest: number): Piece[] {
   const values = new Map(clauses.map(({ source, start, value }) => [`${source} ${start}`, value]));
   const worth = ({ source, start, text, facts }: Piece) =>
     (sources[source]!.kind === "text"
       ? (values.get(`${source} ${start}`) ?? 0)
       : facts.reduce((sum, fact) => sum + fact.use, 0)) / text.length;
-  const ranked = pieces.map((piece) => ({ piece, worth: worth(piece) })).sort((a, b) => a.worth - b.worth);
+  const least = worth(last);
+  const short = pieces.filter(({ text }) => text.length <= longest);
+  const ranked = short.map((piece) => ({ piece, worth: worth(piece) })).filter(({ worth }) => worth < least);
+  ranked.sort((a, b) => a.worth - b.worth);
   return ranked.slice(0, mostDropped).map(({ piece }) => piece);
 }
 
