@@ -551,6 +551,15 @@ export const requirementMutations: readonly RequirementMutation[] = [
       "is words × tokensPerWord or characters ÷ 4",
     ],
   ]),
+  ...noticedBy("core/src/fold/what-stays.test.ts", [
+    [
+      "R1 FR-1.4.2",
+      "core/src/strategies/fold-older.ts",
+      "framed + Math.floor((folded - framed) * frameShare)",
+      "Math.floor(folded * frameShare)",
+      "R1 FR-1.4.2 is not shortened because little came since",
+    ],
+  ]),
   ...noticedBy("core/src/context-manager/compaction-meanwhile.test.ts", [
     [
       "R2 NFR-1",

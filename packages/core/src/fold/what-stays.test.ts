@@ -188,6 +188,26 @@ describe("previous", () => {
     expect(digest.state?.texts[0]).toContain("tea at 4 pm");
   });
 
+  it("R1 FR-1.4.2 is not shortened because little came since", async () => {
+    const facts = Array.from(
+      { length: 20 },
+      (_, at) => `Bed ${at} holds ${at * 3 + 1} roses of the sort R-${1_000 + at}.`,
+    );
+    const earlier = { text: facts.join(" "), covers: 40 };
+    const short = [
+      { role: "user", content: "And the new bed behind the shed, what did we say about it?" },
+      { role: "assistant", content: "It gets tulips in October, as we said, and nothing before that." },
+    ];
+    const requests: SummaryRequest[] = [];
+    const summarizer = async (request: SummaryRequest) => {
+      requests.push(request);
+      return `${facts.join(" ")} The new bed gets tulips.`;
+    };
+    const result = await fold(short, { model: "gpt-4o", preset: "chat", previous: earlier, summarizer, foldLine: 1 });
+    expect(requests).toHaveLength(1);
+    for (const fact of facts) expect(result.state?.texts[0]).toContain(fact);
+  });
+
   it("is not told again alone, and what a tool said before does not rise to the system role", () => {
     expect(foldSync(messages, { ...options, retainTokens: 5_000, force: true } as never).outcome).toBe("fits");
     const quoted = { ...options, previous: { ...previous, role: "user" }, foldLine: 3 } as never;

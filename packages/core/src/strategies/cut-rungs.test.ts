@@ -284,6 +284,17 @@ describe("fold-older", () => {
     expect(both.finish(large).spans).toMatchObject([{ atoms: [0, 1] }]);
   });
 
+  it("an earlier frame keeps its room beside a third of what came since, up to the largest frame", () => {
+    const framed = said("user", words(frame({ kind: "summary", text: "what was said", covers: 4 })));
+    const room = (maxFrameTokens?: number) => {
+      const draft = draftOf(hundred(framed, user, answer, user));
+      foldOlder({ stays: { line: 2 }, replace: "digest", maxFrameTokens })(draft, large);
+      return draft.finish(large).spans;
+    };
+    expect(room()).toMatchObject([{ tokens: 900, maxTokens: 500 }]);
+    expect(room(450)).toMatchObject([{ tokens: 900, maxTokens: 450 }]);
+  });
+
   it("replaced by nothing, it has no frame", () => {
     expect(fold({ tokens: 600 }, 9000, { replace: "nothing" })).toEqual({ folded: [1, 2, 3, 4], spans: [] });
   });

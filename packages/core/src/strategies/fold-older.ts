@@ -19,7 +19,8 @@ export interface FoldOlderOptions {
 const smallestFrame = 64;
 /**
  * The largest frame for what it stands for. Less would lose detail for nothing in short histories; more, and the next
- * fold is only a few turns away.
+ * fold is only a few turns away. An earlier frame counts whole: with a third of it, folds in short succession would leave
+ * nothing of the first summary.
  */
 const frameShare = 1 / 3;
 
@@ -30,7 +31,8 @@ const frameShare = 1 / 3;
 export function foldOlder({ stays, replace, maxFrameTokens }: FoldOlderOptions): Strategy {
   const most = replace === "nothing" ? 0 : (maxFrameTokens ?? Number.POSITIVE_INFINITY);
   const least = Math.min(most, smallestFrame);
-  const frameFor = (folded: number) => Math.max(least, Math.min(most, Math.floor(folded * frameShare)));
+  const frameFor = (folded: number, framed: number) =>
+    Math.max(least, Math.min(most, framed + Math.floor((folded - framed) * frameShare)));
   return function older(draft, goal) {
     const movable = movableAtoms(draft);
     const tokens = movable.map((atom) => draft.tokensOf(atom));
@@ -38,14 +40,16 @@ export function foldOlder({ stays, replace, maxFrameTokens }: FoldOlderOptions):
     const room = goal.target - (draft.total - whole);
     let count = wantedCount(movable, tokens, whole, stays);
     let folded = tokens.slice(0, count).reduce((sum, one) => sum + one, 0);
-    const frame = () => (folded === 0 ? 0 : frameFor(folded));
+    const { atoms, messages } = draft.view;
+    const framed = movable.map((atom) => isFrame(messages[atoms[atom]!.first]!));
+    const framedTokens = () => tokens.slice(0, count).reduce((sum, one, at) => (framed[at] ? sum + one : sum), 0);
+    const frame = () => (folded === 0 ? 0 : frameFor(folded, framedTokens()));
     while (count < movable.length && whole - folded + frame() > room) {
       folded += tokens[count]!;
       count += 1;
     }
     // An earlier frame alone is not told again.
-    const { atoms, messages } = draft.view;
-    if (movable.slice(0, count).every((atom) => isFrame(messages[atoms[atom]!.first]!))) return;
+    if (framed.slice(0, count).every(Boolean)) return;
     const span = draft.openSpan(replace === "summary" ? "summary" : "digest");
     for (const atom of movable.slice(0, count)) draft.fold(atom, span);
     const left = Math.max(0, room - (whole - folded));

@@ -87,6 +87,18 @@ describe("a summary made of what was said", () => {
     expect(share(kitchen, "kitchen")).toBeGreaterThan(share(roof, "kitchen"));
   });
 
+  test("an earlier summary stays whole where little came since", async () => {
+    const facts = Array.from(
+      { length: 12 },
+      (_, at) => `- Bed ${at} holds ${at * 3 + 1} roses of the sort R-${1_000 + at}.`,
+    );
+    const previous = `## Key Points\n${facts.join("\n")}`;
+    const maxTokens = counter.count(previous) + 40;
+    const made = await summarize([user("The new bed behind the shed gets tulips.")], { previous, maxTokens });
+    for (const fact of facts) expect(made).toContain(fact);
+    expect(made).toContain("tulips");
+  });
+
   test.each([40, 80, 160, 320, 640])("stays within %i tokens and uses them", async (maxTokens) => {
     const many = Array.from({ length: 80 }, (_, at) =>
       assistant(`Order #W${1000 + at} went to dock ${at} and was signed for.`),

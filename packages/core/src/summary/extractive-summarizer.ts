@@ -39,8 +39,10 @@ interface Line {
   readonly text: string;
 }
 
-/** What an earlier summary may take of the room; its oldest lines go first. */
+/** What an earlier summary may take of the room, and more where little came since; its oldest lines go first. */
 const earlierShare = 0.55;
+/** What new messages need at most of their own size. */
+const newShare = 1 / 3;
 const headingTokens = 8;
 
 const decided =
@@ -52,9 +54,10 @@ const pending =
 function summarizeByExtraction(messages: readonly Message[], options: ExtractionOptions): string {
   const { counter, maxTokens, instructions } = options;
   const earlier = parseHeadings(options.previous ?? "");
-  const kept = newest(earlier, maxTokens * earlierShare, counter);
   const previous = earlier.length === 0 ? options.previous : undefined;
   const { rest } = takeFrames(messages, undefined);
+  const forNew = Math.min(maxTokens * (1 - earlierShare), counter.countMessages(rest) * newShare + headingTokens);
+  const kept = newest(earlier, maxTokens - forNew, counter);
   let room = maxTokens - sizeOf(kept, counter) - headingTokens;
   for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
     const { items } = digest(rest, {
@@ -100,13 +103,21 @@ function headingOf({ section, text, lead }: Item, last: boolean): Heading {
   return "Key Points";
 }
 
-/** What the user required stays; of the rest, as many of the last lines as fit. */
+/** The user's own words may take this share of an earlier summary before they go as the others do. */
+const ownShare = 0.5;
+
+/** What the user required stays. Of the rest the oldest lines go, and those in the user's own words after the others. */
 function newest(lines: readonly Line[], room: number, counter: TokenCounter): Line[] {
-  const required = (line: Line) => line.text.startsWith(requiredMark);
-  let start = 0;
-  const kept = () => lines.filter((line, index) => index >= start || required(line));
-  while (start < lines.length && sizeOf(kept(), counter) > room) start++;
-  return kept();
+  let kept = [...lines];
+  const isOwn = ({ text }: Line) => /^(?:The )?user: /.test(text);
+  const mayGo = ({ text }: Line) => !text.startsWith(requiredMark);
+  while (sizeOf(kept, counter) > room) {
+    const spared = sizeOf(kept.filter(isOwn), counter) <= room * ownShare;
+    const gone = kept.find((line) => mayGo(line) && !(spared && isOwn(line))) ?? kept.find(mayGo);
+    if (gone === undefined) break;
+    kept = kept.filter((line) => line !== gone);
+  }
+  return kept;
 }
 
 function sizeOf(lines: readonly Line[], counter: TokenCounter): number {

@@ -35,7 +35,7 @@ export interface SummaryPolicy {
   readonly attempts: number;
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** Share of `maxTokens` that the repair ledger may take. */
+  /** Share that the repair ledger may take of what `maxTokens` leave beside the summary before. */
   readonly ledgerShare: number;
   /** Whether a summary that is no smaller than what it stands for is a failure. */
   readonly mustShrink: boolean;
@@ -115,7 +115,10 @@ async function attempt(
   inputTokens: number,
 ): Promise<{ attempt: SummaryAttempt; outcome?: Omit<SummaryOutcome, "attempts" | "breaker"> }> {
   const { counter, messages, maxTokens } = options;
-  const textTokens = Math.floor(maxTokens * (1 - policy.ledgerShare));
+  const before = options.prompt?.previous;
+  // The summary before has its own ledger in it: cut down for the next one at every fold, it would soon say nothing.
+  const carried = before === undefined ? 0 : Math.min(maxTokens, counter.count(before));
+  const textTokens = carried + Math.floor((maxTokens - carried) * (1 - policy.ledgerShare));
   const render = isHandlebars(options.prompt?.prompt)
     ? (await import("./render-handlebars.ts")).renderHandlebars
     : undefined;

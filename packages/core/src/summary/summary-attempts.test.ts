@@ -45,19 +45,20 @@ const inputs = async ({ outcome }: ReturnType<typeof run>) =>
   (await outcome).attempts.map(({ inputTokens }) => inputTokens);
 
 describe("what a summarizer is asked", () => {
-  test("three quarters of the room, the rest is for what it loses; instructions, model and the summary before", async () => {
+  test("three quarters of the room beside the summary before, the rest is for what it loses; instructions and model", async () => {
     const { requests, outcome } = run([{ text: good, usage: { inputTokens: 9, outputTokens: 3 } }], {
       prompt: { instructions: "dates", model: "small-1", previous: "They bought a disk." },
     });
     expect((await outcome).usage).toEqual({ inputTokens: 9, outputTokens: 3 });
+    // Of 400 tokens the summary before has 5.
     expect(requests[0]).toMatchObject({
-      maxTokens: 300,
+      maxTokens: 301,
       instructions: "dates",
       model: "small-1",
       previous: "They bought a disk.",
       messages: talk,
     });
-    expect(requests[0]!.prompt).toContain("Use at most 300 tokens");
+    expect(requests[0]!.prompt).toContain("Use at most 301 tokens");
     const bare = run([good]);
     await bare.outcome;
     expect(Object.keys(bare.requests[0]!).sort()).toEqual(["maxTokens", "messages", "prompt"]);
