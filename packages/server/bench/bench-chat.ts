@@ -1,6 +1,6 @@
 /**
- * R1 section 7 on the real chat service: SQLite on disk, the demo model, no network. Prints what each step takes for a
- * session of 1000 messages and how long the event loop was held meanwhile.
+ * Times the real chat service: SQLite on disk, the demo model, no network. Prints what each step takes for a session of
+ * 1000 messages and how long the event loop was blocked meanwhile.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ const call = async (method: string, path: string, body?: unknown): Promise<Respo
   return response;
 };
 
-/** Runs something once and notes its time and the longest the event loop was held. */
+/** Runs something once and notes its time and the longest the event loop was blocked. */
 async function timed(step: string, limitMs: number | undefined, work: () => Promise<unknown>): Promise<Row> {
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
@@ -83,7 +83,7 @@ try {
   rows.push(
     await timed("load the token tables, once per process", undefined, async () => getCounter("gpt-4o").count("a")),
   );
-  // Three histories that share no text: on a busy machine the best of them says most about the code.
+  // Three histories without common text; on a busy machine the best of them says most about the code.
   const cold: Row[] = [];
   for (const path of [base, await seed(2), await seed(3)]) {
     cold.push(
@@ -102,7 +102,7 @@ try {
       if (!text.includes("fold.done")) throw new Error("nothing was folded");
     }),
   );
-  // The rest of the fold (events, the log) settles first: what is measured is reading.
+  // The rest of the fold (events, the log) ends first, so that only reading is measured.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const times: number[] = [];
   for (let i = 0; i < reads; i++) {

@@ -65,7 +65,7 @@ async function insert(client: pg.Client, plan: LoadPlan, sessions: readonly Load
   );
   await client.query(
     `insert into session_snapshots select $1, session, id, 'summary', 'active', 1, null, content, '{}', message, $2, 2000,
-      $3 from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as t (session, id, content, message)`,
+      $3, fold from unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (session, id, content, message, fold)`,
     [
       owner,
       cutoff,
@@ -74,6 +74,7 @@ async function insert(client: pg.Client, plan: LoadPlan, sessions: readonly Load
       sessions.map(({ summaryId }) => summaryId),
       sessions.map(({ summaryJson }) => summaryJson),
       sessions.map(({ messages }) => messages[cutoff - 1]!.id),
+      sessions.map(({ foldJson }) => foldJson),
     ],
   );
   await client.query("commit");

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { recordOf } from "@midfold/core/summaries";
 import { maxChunks } from "../src/text/index-terms.ts";
 import { termsOf } from "../src/text/terms.ts";
 import { createRandom, createText } from "./synthetic-messages.ts";
@@ -15,6 +16,7 @@ export interface LoadedSession {
   readonly id: string;
   readonly summaryId: string;
   readonly summaryJson: string;
+  readonly foldJson: string;
   readonly messages: readonly LoadedMessage[];
 }
 
@@ -48,8 +50,9 @@ export function* loadRows({ sessions, messagesEach, cutoff }: LoadPlan): Generat
         terms: [...termsOf(text)].map(({ term }) => term),
       });
     }
+    const text = createText(random, 0).repeat(8);
     const summaryJson = JSON.stringify({
-      summaryText: createText(random, 0).repeat(8),
+      summaryText: text,
       messageRange: { firstMessageId: messageId(index, 1), lastMessageId: messageId(index, cutoff) },
       compressionTimestamp: "2025-11-16T10:30:00Z",
       compressionType: "auto",
@@ -57,7 +60,8 @@ export function* loadRows({ sessions, messagesEach, cutoff }: LoadPlan): Generat
       summaryTokenCount: 2_000,
       messagesIncluded: cutoff,
     });
-    yield { id, summaryId: `${id}-summary`, summaryJson, messages };
+    const foldJson = JSON.stringify(recordOf({ text, covers: cutoff, tokens: { before: 50_000, after: 2_000 } }));
+    yield { id, summaryId: `${id}-summary`, summaryJson, foldJson, messages };
   }
 }
 

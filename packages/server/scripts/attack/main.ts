@@ -120,7 +120,7 @@ async function ask(url: string, key: string, method: string, path: string, body?
   const response = await fetch(`${url}${path}`, {
     method,
     headers: { "x-api-key": key, "content-type": "application/json", ...headers },
-    // Longer than the server gives any work.
+    // Longer than any work of the server may take.
     signal: AbortSignal.timeout(150_000),
     ...(body === undefined
       ? {}
@@ -254,7 +254,7 @@ async function templates({ url, keys, healthz }: Stage): Promise<void> {
   report("summary prompts that never end", prompts.length, broken);
 }
 
-/** Bodies in chunks count as they come. */
+/** A chunked body is limited as it arrives. */
 async function chunked(): Promise<void> {
   const stage = await startStage({ limits: { bodyBytesInFlight: "8mb" } });
   const broken: string[] = [];
@@ -315,7 +315,7 @@ async function long(stage: Stage): Promise<void> {
   }
 }
 
-/** The fault checklist: what held stays held. */
+/** Runs the fault checklist, which must still hold. */
 function heldBefore(): void {
   const file = new URL("../faults/main.ts", import.meta.url).pathname;
   const { stdout } = spawnSync(process.execPath, [file], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });

@@ -22,13 +22,13 @@ export interface Stage {
 }
 
 const main = new URL("../../../cli/src/main.ts", import.meta.url).pathname;
-// No image has the program in memory that takes types out of the sources.
+// The released image contains plain JavaScript, so nothing there keeps the type stripper in memory.
 const stripOnce = new URL("../../../../scripts/strip-once.mjs", import.meta.url).href;
 
-/** One arena for all threads, and long buffers given back as soon as they are free. */
+/** One malloc arena for all threads, and long buffers returned as soon as they are free. */
 const allocator = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
-/** Starts it as the image does, on a free port of this machine, with a SQLite file in a temporary folder. */
+/** Starts the server as the image does, on a free port of this machine, with a SQLite file in a temporary folder. */
 export async function startStage(settings: object = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "midfold-attack-"));
   const database = `sqlite:${join(folder, "a.db")}`;

@@ -1,4 +1,4 @@
-// Asks /healthz again and again, in a thread of its own, so that what the attacker itself computes does not delay it.
+// Asks /healthz again and again in a separate thread, so that the attacker's own work does not delay it.
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 export interface SlowestHealth {
   /** As a client sees it. */
   readonly took: number;
-  /** Processor time that the server's event loop used meanwhile: what other programs on the machine do not change. */
+  /** Processor time that the server's event loop used meanwhile, which other programs on the machine do not change. */
   readonly held: number;
 }
 
@@ -52,7 +52,7 @@ async function watch({ url, pid }: Watched): Promise<void> {
   parentPort?.postMessage(slowest);
 }
 
-/** Processor time of a program's main thread so far, in milliseconds; undefined where the system does not say. */
+/** Processor time of a program's main thread so far, in milliseconds; undefined where the system does not report it. */
 function usedBy(pid: number): number | undefined {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;

@@ -22,7 +22,7 @@ export interface ChildOptions {
   readonly nodeArgs?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Leave the log unread, as a blocked sink does. */
+  /** Leave the log unread, as a blocked log reader does. */
   readonly readLog?: boolean;
 }
 

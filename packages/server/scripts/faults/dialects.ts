@@ -5,7 +5,7 @@ import { chat, hello, type Stage, withStage, words } from "./setup.ts";
 export const streamed = { ...hello, stream: true };
 const long = { upstream: { script: () => ({ text: words(30) }) } };
 
-/** Each client protocol with what ends its streams well and what says that they did not. */
+/** Each client protocol, with what ends a good stream and what reports a broken one. */
 export const dialects: readonly {
   readonly path: string;
   readonly body: object;
@@ -46,7 +46,7 @@ export async function everyDialect(fault: Fault, options: Parameters<typeof with
           require(!good.test(text), `${where} looks complete`);
           seen += 1;
           if (response.status >= 500) {
-            // Nothing of the answer had been passed on yet, so that the status can still say it.
+            // Nothing of the answer had been sent yet, so the status can still report the error.
             require(typeof JSON.parse(text).error === "object", `${where}: ${text.slice(0, 200)}`);
             early++;
             return;

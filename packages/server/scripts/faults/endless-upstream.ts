@@ -7,7 +7,7 @@ export interface EndlessUpstream {
   closedAt(): number;
 }
 
-/** An upstream that streams as fast as it is read, for ever. */
+/** An upstream that streams for ever, as fast as it is read. */
 export async function withEndless<TResult>(work: (upstream: EndlessUpstream) => Promise<TResult>): Promise<TResult> {
   const chunk = { index: 0, delta: { content: "x".repeat(8_000) }, finish_reason: null };
   const frame = `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [chunk] })}\n\n`;

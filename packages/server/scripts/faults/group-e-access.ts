@@ -46,7 +46,7 @@ export const accessChecks: readonly Check[] = [
     id: "E2",
     fault: "DNS rebinding of an upstream",
     run: async () => {
-      // Whatever a second question would be answered, there is none: each connection asks once.
+      // Each connection resolves the name once, so a different second answer has no effect.
       const asked = await resolving(["10.0.0.1", "93.184.216.34"]);
       return `the address that is connected to is the one that was checked: ${asked} look-up for ${asked} connection`;
     },
@@ -92,7 +92,7 @@ export const accessChecks: readonly Check[] = [
               headers: json,
               ...(method === "GET" || method === "HEAD" ? {} : { body: "{}" }),
             });
-            // Ten unknown keys a minute and the address itself is refused.
+            // After ten unknown keys in a minute the address itself is refused.
             require(response.status === 401 || response.status === 429, `${method} ${path}: ${response.status}`);
             asked++;
           }

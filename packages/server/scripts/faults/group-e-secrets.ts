@@ -39,7 +39,7 @@ export const secretChecks: readonly Check[] = [
             signal: AbortSignal.timeout(5_000),
           };
           const response = await fetch(`${gateway.url}/api${path}`, request);
-          // Exactly what an id that never existed gets.
+          // Must be exactly what an id that never existed gets.
           const nobodys = await fetch(`${gateway.url}/api${path.replace(id, missing)}`, request);
           requireEqual(response.status, nobodys.status, `${operation.method} ${operation.path}`);
           require(response.status >= 400, `${operation.method} ${operation.path}: ${response.status}`);

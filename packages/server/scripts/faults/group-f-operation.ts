@@ -29,7 +29,7 @@ export const operationChecks: readonly Check[] = [
     run: () => {
       const fail = () => Promise.reject(new Error("down"));
       const failing = new Proxy({}, { get: () => fail });
-      // The request log alone promises never to fail.
+      // Of the store, only the request log promises never to fail.
       const owner = new Proxy({}, { get: (_, name) => (name === "requests" ? { write: () => false } : failing) });
       const down = { of: () => owner, ping: fail, authenticate: fail, jobs: { work: async () => undefined } };
       return withDemo({ store: down as unknown as Store }, async ({ url, post }) => {
@@ -115,7 +115,7 @@ export const operationChecks: readonly Check[] = [
           );
           return done;
         };
-        // Until the caches are full, memory may grow; then it may not.
+        // Memory may grow until the caches are full, and not afterwards.
         const done = (await load(5)) + (await load(6));
         const before = child.memory();
         const more = await load(6);

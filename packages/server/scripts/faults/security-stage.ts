@@ -40,7 +40,7 @@ export const withOwners = <TResult>(
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** A gateway whose only upstream has a name that resolves as told; returns how often it was asked for. */
+/** A gateway whose only upstream has a name that resolves to these addresses; returns how often it was looked up. */
 export async function resolving(answers: readonly string[]): Promise<number> {
   let asked = 0;
   const lookup = ((_name: string, options: { all?: boolean }, callback: (...args: unknown[]) => void) => {

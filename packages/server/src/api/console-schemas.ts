@@ -280,7 +280,7 @@ export const learnedLimitSchema = z.object({
   maxOutputTokens: count.nullable(),
   evidence: z.string(),
   learnedAt: z.number(),
-  /** From then on it is forgotten and put to the test again. */
+  /** Forgotten after this time, so that it is tested again. */
   expiresAt: z.number(),
 });
 

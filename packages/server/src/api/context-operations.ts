@@ -4,7 +4,7 @@ import * as view from "./model-view.ts";
 import type { Operation } from "./operation.ts";
 import * as usage from "./usage.ts";
 
-/** What the model sees, what was ever said, and what happens now. */
+/** What the model sees, the whole history, and live events. */
 export const contextOperations = {
   getUsage: {
     method: "get",

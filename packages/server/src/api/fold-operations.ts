@@ -2,7 +2,7 @@ import * as fold from "./folds.ts";
 import type { Operation } from "./operation.ts";
 import * as summary from "./summary.ts";
 
-/** Folding a session, and the summaries that come of it. */
+/** Folding a session, and its summaries. */
 export const foldOperations = {
   previewFold: {
     method: "post",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { roleSchema } from "./message.ts";
 
-/** Where the words of a hit live now, as far as the model is concerned. */
+/** Whether the model sees the words of a hit: in the request, in the summary, or not. */
 export const hitPlaceSchema = z.enum(["in-context", "in-summary", "folded", "hidden"]);
 
 export const searchQuerySchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One row of the models table: R1 FR-3.2.1's configuration map. */
+/** One row of the models table. */
 export const modelSchema = z
   .object({
     id: z.string(),

@@ -4,7 +4,7 @@ import { summaryStyleSchema } from "./folds.ts";
 /** The built-in templates that the chat offers. */
 export const summaryTemplates = ["general", "code", "technical"] as const;
 
-/** Every setting of R1 §3, with its bounds. Absent means inherited. */
+/** Every setting of the chat, with its limits. Absent means inherited. */
 export const settingValuesSchema = z
   .object({
     autoCompression: z.boolean().describe("Fold by itself when the threshold is reached."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** R1 FR-4.2.1, exactly: what is stored as `content_json` of a summary snapshot. */
+/** The documented format of a summary: what is stored as `content_json` of a summary snapshot. */
 export const summaryContentSchema = z
   .object({
     summaryText: z.string(),

@@ -51,11 +51,11 @@ export interface Harness extends Replica {
   readonly owner: OwnerStore;
   readonly upstream: Simulator;
   readonly log: LoggedLine[];
-  /** The clock of the chat, in milliseconds; moves only when told. */
+  /** The clock of the chat, in milliseconds; it only moves when set. */
   readonly clock: { now: number };
   readonly summaries: { calls: number };
   start(options?: { readonly model?: string; readonly system?: string }): Promise<Session>;
-  /** Another server on the same database: with connections of its own where the database is shared by machines. */
+  /** Another server on the same database, with its own connections where several machines share the database. */
   replica(): Promise<Replica>;
   setSummary(answer: Script): void;
   /** Resolves when no reply and no work in the background is running. */
@@ -64,10 +64,10 @@ export interface Harness extends Replica {
 }
 
 export interface HarnessOptions {
-  /** SQLite in a temporary folder unless told. */
+  /** SQLite in a temporary folder by default. */
   readonly url?: string;
   readonly config?: SettingValues;
-  /** The window the server believes in. */
+  /** The window the server takes the model to have. */
   readonly window?: number;
   readonly simulator?: Partial<SimulatorOptions>;
   readonly provider?: "openai" | "anthropic";
@@ -76,7 +76,7 @@ export interface HarnessOptions {
   readonly cannotCount?: boolean;
 }
 
-/** Asks for a summary: the only prompts that carry a transcript. */
+/** Whether this asks for a summary: only those prompts contain a transcript. */
 const isSummaryRequest = (text: string) => text.includes("<transcript id=");
 
 /** The real chat service over a real database and a simulated provider on a real socket. */

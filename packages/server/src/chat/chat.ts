@@ -13,7 +13,7 @@ export interface ChatLog {
   error(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** What whoever mounts the chat passes in. */
+/** What the caller that mounts the chat passes in. */
 export interface ChatDeps {
   readonly store: Store;
   readonly models: ChatModels;
@@ -28,13 +28,13 @@ export interface ChatDeps {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Counts long texts elsewhere; in slices on this thread when absent. */
   readonly counts?: TextCounts;
-  /** Told of work that outlasts its request, so that a shutdown can wait for it and end it. */
+  /** Called for work that outlasts its request, so that a shutdown can wait for it and end it. */
   readonly onWork?: (work: AbortController) => () => void;
   /** Shown in the OpenAPI document. */
   readonly version?: string;
 }
 
-/** The chat at run time: what was passed in, completed, and the work this process has in hand. */
+/** The chat at run time: what was passed in, with defaults, and the work running in this process. */
 export interface Chat {
   readonly store: Store;
   readonly models: ChatModels;
@@ -46,6 +46,6 @@ export interface Chat {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly counts: TextCounts;
   readonly running: RunningWork;
-  /** Takes tokens from what the caller's key may spend before they are spent; throws RATE_LIMITED. */
+  /** Takes tokens from the caller's limit before they are spent; throws RATE_LIMITED. */
   readonly reserveTokens: (tokens: number) => void;
 }

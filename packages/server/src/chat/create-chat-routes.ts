@@ -40,7 +40,7 @@ const handlers: Handlers = {
 };
 
 /**
- * The chat API as a router to be mounted under `/api`. Whoever mounts it authenticates, and names the owner as the second
+ * The chat API as a router to be mounted under `/api`. The caller authenticates and names the owner as the second
  * argument of `fetch`: `app.fetch(request, { owner })`. Takes folds off the store's queue until it is closed.
  */
 export function createChatRoutes(deps: ChatDeps): ChatApp {

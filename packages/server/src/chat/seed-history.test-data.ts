@@ -4,7 +4,7 @@ import type { Harness } from "./chat-harness.test-data.ts";
 
 const counter = getCounter("gpt-4o");
 
-/** Words that weigh exactly this much as one message of gpt-4o, with a mark that tells it from the others. */
+/** Text that weighs exactly this much as one message of gpt-4o, with a mark that tells it from others. */
 export function wordsOf(tokens: number, mark: string, role: "user" | "assistant" = "user"): string {
   const weigh = (text: string) => counter.countMessage({ role, parts: [{ type: "text", text }] });
   // Every further " garden" is one token.

@@ -13,7 +13,7 @@ export interface ContextEntry {
 /** The next request, in order: system prompt, summary, what came after it, and the words being sent. */
 export interface BuiltContext {
   readonly entries: readonly ContextEntry[];
-  /** As they are sent: excerpts and the question they belong to are one. */
+  /** As they are sent: excerpts and their question are one message. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly summary: SummaryRecord | undefined;
@@ -21,9 +21,9 @@ export interface BuiltContext {
 
 export interface BuildOptions {
   readonly system: string | undefined;
-  /** Only messages up to this sequence, which is then the input: a turn does not see later ones. */
+  /** Only messages up to this sequence, the last of which is the input: a turn does not see later ones. */
   readonly through?: number;
-  /** Words that are not stored yet, and what goes along with them. */
+  /** Text that is not stored yet, and its attachments. */
   readonly draft?: string;
   readonly attachments?: readonly Part[];
   /** Excerpts for the input. */
@@ -32,7 +32,10 @@ export interface BuildOptions {
 
 type ContextSource = Pick<SessionContext, "summary" | "messages">;
 
-/** R1 FR-1.5.1: latest summary as a system message (a user message where it quotes tools), then the messages after its cutoff, then the input. */
+/**
+ * The latest summary as a system message (a user message where it quotes tools), then the messages after its cutoff,
+ * then the input.
+ */
 export function buildContext(source: ContextSource, options: BuildOptions): BuiltContext {
   const entries: ContextEntry[] = [];
   if (options.system !== undefined && options.system.trim() !== "") {
@@ -55,14 +58,14 @@ export function buildContext(source: ContextSource, options: BuildOptions): Buil
   return { entries, messages, tools: toolsUsed(messages), summary: source.summary };
 }
 
-/** Puts excerpts before the last question. Where that has been folded since, nothing is left to recall for. */
+/** Puts excerpts before the last question. If that was folded since, they are left out. */
 function addRecalled(entries: ContextEntry[], text: string): void {
   const at = entries.findLastIndex(({ kind, message }) => (kind === "recent" || kind === "draft") && asks(message));
   if (at < 0 || entries[at - 1]?.kind === "recalled") return;
   entries.splice(at, 0, { kind: "recalled", message: { role: "user", parts: [{ type: "text", text }] } });
 }
 
-/** Providers want results of tools at the head of a message: nothing may come before them. */
+/** Providers require tool results at the start of a message, so nothing may be put before them. */
 function asks({ role, parts }: Message): boolean {
   return role === "user" && !parts.some(({ type }) => type === "tool-result");
 }
@@ -75,7 +78,10 @@ function toSent(entries: readonly ContextEntry[]): readonly Message[] {
   });
 }
 
-/** One message and, where it begins with words, one text: templates of local models refuse two user messages in a row. */
+/**
+ * Joins both into one message, and one text where it starts with text: templates of local models refuse two user
+ * messages in a row.
+ */
 export function withExcerpts(question: Message, excerpts: Message): Message {
   const text = textOf(excerpts);
   const [first, ...others] = question.parts;
@@ -86,7 +92,7 @@ export function withExcerpts(question: Message, excerpts: Message): Message {
   return { ...question, parts };
 }
 
-/** What the model sees of a summary: the frame of its fold, quoted history and never instructions. */
+/** What the model sees of a summary: the frame of its fold, marked as quoted history and not as instructions. */
 export function summaryMessage({ fold, content }: SummaryRecord): Message {
   const { role = "system", text } = previousOf(fold) ?? { text: content.summaryText };
   return { role, parts: [{ type: "text", text }] };

@@ -3,12 +3,12 @@ import { toReplyRequest } from "../turn/to-reply-request.ts";
 import { historyBudget } from "./history-budget.ts";
 import type { LoadedContext } from "./load-context.ts";
 
-/** From this share of the limit on an estimate is not good enough to decide by. */
+/** From this share of the limit on, an estimate is not exact enough to decide. */
 const doubtfulShare = 0.7;
 
 /**
- * R1 FR-1.1.2: asks the provider to count where it can and where the answer matters. When that fails the estimate stands,
- * marked as such, and the threshold is stricter for it (FR-5.2.1).
+ * Asks the provider to count, where it can and where the answer matters. If that fails, the estimate is used and marked
+ * as one, and the threshold is stricter for it.
  */
 export async function confirmCount(chat: Chat, loaded: LoadedContext, signal: AbortSignal): Promise<LoadedContext> {
   const { model, weights } = loaded;

@@ -12,7 +12,7 @@ describe("what the model sees", () => {
   afterAll(() => chat.close());
   const category = (usage: Usage | undefined, name: string) =>
     usage?.categories.find((row) => row.category === name)?.tokens;
-  /** Never below what the provider counts, and above it by no more than the wrapping of a few messages. */
+  /** Never below the provider's count, and above it by no more than the overhead of a few messages. */
   const expectClose = (ours: number | undefined, theirs: number | undefined) => {
     expect(ours).toBeGreaterThanOrEqual(theirs ?? Number.NaN);
     expect(ours).toBeLessThanOrEqual((theirs ?? Number.NaN) + 12);

@@ -2,14 +2,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Message, TokenCounter } from "@midfold/core";
 import { prepareCounts, type TextCounts } from "@midfold/core/tokens";
 
-/** Longest stretch of counting before others get their turn. */
+/** Longest time spent counting before other requests get a turn. */
 const sliceMs = 12;
-/** Texts from this length on are handed to whoever counts long texts. */
+/** Texts from this length on are counted by `counts`. */
 const longText = 65_536;
 
 /**
- * R1 NFR-7.5: counts messages beforehand without holding the event loop; counters remember what they counted, so whoever
- * asks next is answered at once. A counter that fails is left to whoever asks.
+ * Counts messages in advance without blocking the event loop. Counters remember what they counted, so the next caller
+ * gets an answer at once. A counter that fails is left to that caller.
  */
 export async function countAhead(
   counts: TextCounts,

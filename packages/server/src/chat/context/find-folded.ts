@@ -3,17 +3,20 @@ import { askedTerms } from "@midfold/core/recall";
 import type { MessageRecord, OwnerStore } from "@midfold/store";
 import { isSendable, toMessage } from "./to-message.ts";
 
-/** The newest folded messages are all looked at, up to so many and so many characters. */
+/** The newest folded messages are all read, up to this many messages and characters. */
 const newestMessages = 500;
 const newestCharacters = 200_000;
-/** Of older ones, those that hold a word of the question: so many words, so many messages for each, so many in all. */
+/**
+ * Of older ones, those that contain a word of the question: at most this many words, messages per word, and messages in
+ * all.
+ */
 const mostTerms = 12;
 const hitsPerTerm = 20;
 const mostHits = 20;
 
 /**
- * Folded messages that may bear on a question, each at its sequence, so that an excerpt is named by it; the places of all
- * others hold silent messages. Work does not grow with the length of the conversation.
+ * Folded messages that may bear on a question, each at the index of its sequence number, by which an excerpt names it;
+ * all other indices hold empty messages. The work does not grow with the length of the conversation.
  */
 export async function findFolded(
   store: OwnerStore,
@@ -54,7 +57,10 @@ function sizeOf({ parts }: Pick<MessageRecord, "parts">): number {
   }, 0);
 }
 
-/** Messages before a sequence that hold most words of the question, with their neighbours: an answer repeats few of them. */
+/**
+ * Messages before a sequence that contain most words of the question, with their neighbours, since an answer repeats
+ * few of them.
+ */
 async function findOlder(
   store: OwnerStore,
   sessionId: string,

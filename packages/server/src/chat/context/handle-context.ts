@@ -59,7 +59,7 @@ async function viewNextRequest(
   return toView(loaded, { turnId: null, at: chat.now() });
 }
 
-/** The request that led to a past reply, put together again from what it referred to. */
+/** The request of a past reply, rebuilt from what it referred to. */
 async function viewPastRequest(chat: Chat, store: OwnerStore, sessionId: string, turn: LoggedTurn): Promise<ModelView> {
   const session = await store.sessions.get(sessionId);
   const model = await resolveChatModel(chat, store, turn.model, sessionId);
@@ -67,7 +67,7 @@ async function viewPastRequest(chat: Chat, store: OwnerStore, sessionId: string,
   const messages = await readRuns(store, sessionId, turn.sent);
   const through = messages.at(-1)?.seq ?? 0;
   const system = systemAt(session, through) ?? model.settings.systemPrompt ?? undefined;
-  // A message may have been hidden since; it was sent then.
+  // A message may have been hidden since, but it was sent then.
   const asSent = messages.map((record) => ({ ...record, visibility: "all" as const }));
   const recalled = await recalledFor(store, sessionId, turn.replyId);
   const context = buildContext({ summary, messages: asSent }, { system, through, recalled });
@@ -86,7 +86,7 @@ async function recalledFor(store: OwnerStore, sessionId: string, replyId: string
   try {
     return recalledOf(await store.messages.get(sessionId, replyId)) ?? undefined;
   } catch (error) {
-    // The reply was deleted, and with it what was recalled for it.
+    // The reply was deleted, together with the excerpts recalled for it.
     if (isMidfoldError(error, "NOT_FOUND")) return undefined;
     throw error;
   }

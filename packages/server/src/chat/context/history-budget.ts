@@ -4,9 +4,9 @@ import { historyTokens, tokensOf } from "./weigh-context.ts";
 
 export interface HistoryBudget {
   readonly chat: ChatBudget;
-  /** Tokens that count against it: everything but the words being sent. */
+  /** Tokens that count against it: everything but the new message. */
   readonly tokens: number;
-  /** What a summary and the kept messages may weigh together. */
+  /** What a summary and the kept messages may take together. */
   readonly room: number;
   /** Size of the whole request at which it is folded. */
   readonly requestLimit: number;
@@ -14,7 +14,7 @@ export interface HistoryBudget {
   readonly usable: number;
 }
 
-/** R1 §1.2 for one request: the line, the reserves, and how much of it the history takes. */
+/** For one request: the threshold, the reserves, and how much of it the history takes. */
 export function historyBudget({ model, context, weights }: LoadedContext): HistoryBudget {
   const { settings, info } = model;
   const input = tokensOf(context, weights, "draft");
@@ -37,7 +37,7 @@ export function historyBudget({ model, context, weights }: LoadedContext): Histo
     chat,
     tokens,
     room: Math.max(0, chat.budget - (tokens - history)),
-    // Neither grows with the words being sent, however many there are.
+    // Neither depends on the size of the new message.
     requestLimit: line(threshold, weights.exact, 0).budget,
     usable: line(1, true, 0).budget,
   };

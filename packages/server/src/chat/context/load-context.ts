@@ -16,11 +16,11 @@ export interface LoadedContext {
 export interface LoadOptions extends Omit<BuildOptions, "system"> {
   /** Instead of the session's model. */
   readonly model?: string | undefined;
-  /** A smaller window than the model is thought to have: the provider refused what it left. */
+  /** A smaller window than the model's: the provider refused a request of that size. */
   readonly window?: number | undefined;
 }
 
-/** R1 FR-4.3.1: one read of the summary and what follows it; nothing that is summarized is touched. */
+/** One read of the summary and what follows it; summarized messages are not read. */
 export async function loadContext(
   chat: Chat,
   store: OwnerStore,

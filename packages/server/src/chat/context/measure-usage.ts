@@ -10,7 +10,7 @@ import { tokensOf } from "./weigh-context.ts";
 const warningPercent = 80;
 const criticalPercent = 95;
 
-/** The meter: the size of the next request, by what fills it. */
+/** The meter: the size of the next request, by category. */
 export async function measureUsage(
   chat: Chat,
   store: OwnerStore,

@@ -12,7 +12,7 @@ describe("recall in a chat", () => {
   });
   afterAll(() => chat.close());
 
-  /** A conversation of which the summary says nothing about the car; the fact is the first message. */
+  /** A conversation whose summary says nothing about the car; the fact is in the first message. */
   async function foldAway(): Promise<string> {
     const said = [secret, "Noted.", wordsOf(2000, "Long note:"), "I see."];
     const { session } = await chat.call("importSession", {

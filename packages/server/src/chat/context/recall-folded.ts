@@ -6,13 +6,16 @@ import { findFolded } from "./find-folded.ts";
 import { historyBudget } from "./history-budget.ts";
 import type { LoadedContext } from "./load-context.ts";
 
-/** Of the size at which a conversation is folded. Excerpts stay with their question: more of them would fold it sooner. */
+/**
+ * Share of the size at which a conversation is folded. Excerpts stay with their question, so more of them would cause
+ * the next fold sooner.
+ */
 const share = 0.05;
 const leastAsked = 200;
 
 /**
- * The same request with what folded messages say about the words being sent, quoted at their head. A summary loses
- * things; the originals are still in the store.
+ * Adds excerpts of folded messages that bear on the new message, at its head. A summary loses things; the originals are
+ * still in the store.
  */
 export async function withRecalled(store: OwnerStore, loaded: LoadedContext): Promise<LoadedContext> {
   const { source, context, weights, model } = loaded;
@@ -39,7 +42,7 @@ export async function withRecalled(store: OwnerStore, loaded: LoadedContext): Pr
   };
 }
 
-/** What was recalled for the words being sent, if anything was. */
+/** What was recalled for the new message, if anything. */
 export function recalledNow({ context }: LoadedContext): string | undefined {
   const entry = context.entries.at(-2);
   return entry?.kind === "recalled" && context.entries.at(-1)?.kind === "draft" ? textOf(entry.message) : undefined;

@@ -1,14 +1,14 @@
 import type { Message, Part } from "@midfold/core";
 import type { MessageRecord } from "@midfold/store";
 
-/** Why a reply ended early is kept with it, as a part that never leaves the server. */
+/** Why a reply ended early: stored as a part of it that never leaves the server. */
 export const endingKind = "midfold-ending";
 
 export function endingPart(reason: string): Part {
   return { type: "other", kind: endingKind, value: reason };
 }
 
-/** What was looked up in folded messages for a reply, kept with the reply so that later requests send the same words. */
+/** What was recalled from folded messages for a reply, stored with it so that later requests send the same text. */
 const recalledKind = "midfold-recalled";
 
 export function recalledPart(excerpts: string): Part {
@@ -30,7 +30,7 @@ function ownWords(record: MessageRecord, kind: string): string | null {
   return null;
 }
 
-/** A stored message as the engine sees it. */
+/** A stored message in the engine's form. */
 export function toMessage(record: MessageRecord): Message {
   const own = record.parts.some(isOurs) ? record.parts.filter((part) => !isOurs(part)) : record.parts;
   return {
@@ -43,13 +43,13 @@ export function toMessage(record: MessageRecord): Message {
   };
 }
 
-/** Whether a model may be shown this message: settled, not hidden, and saying something. */
+/** Whether a model may be sent this message: complete, not hidden, and not empty. */
 export function isSendable(record: MessageRecord): boolean {
   if (record.visibility === "person" || record.status === "streaming" || record.status === "failed") return false;
   return record.parts.some((part) => !isOurs(part) && !(part.type === "text" && part.text === ""));
 }
 
-/** Kept with a message and no part of what it says. */
+/** Whether a part is only stored with the message and not part of its content. */
 function isOurs(part: Part): boolean {
   return part.type === "other" && (part.kind === endingKind || part.kind === recalledKind);
 }

@@ -7,7 +7,7 @@ import { type BuiltContext, type ContextEntry, withExcerpts } from "./build-cont
 export interface ContextWeights {
   readonly entries: readonly number[];
   readonly tools: number;
-  /** The whole request, with the overhead no entry owns. */
+  /** The whole request, with the overhead that belongs to no entry. */
   readonly total: number;
   /** Whether the provider would count the same. */
   readonly exact: boolean;
@@ -46,7 +46,7 @@ function weighEntry({ kind, message }: ContextEntry, next: ContextEntry | undefi
   return Math.max(0, counter.countMessage(withExcerpts(next.message, message)) - counter.countMessage(next.message));
 }
 
-/** Tokens of what was said before: the summary, what follows it, and what was recalled for that. */
+/** Tokens of the history: the summary, what follows it, and what was recalled for that. */
 export function historyTokens(context: BuiltContext, weights: ContextWeights): number {
   const kinds = ["summary", "recalled", "recent"] as const;
   return kinds.reduce((sum, kind) => sum + tokensOf(context, weights, kind), 0);

@@ -9,7 +9,7 @@ import { toApiMessage } from "../sessions/to-api-message.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import type { ChatEvent, StopRequest } from "./publish-event.ts";
 
-/** A reader this far behind is dropped; the browser reconnects and reads the state anew. */
+/** A reader this many events behind is dropped; the browser reconnects and reads the state again. */
 const longestBacklog = 1000;
 
 export const sessionEvents: Handler<"sessionEvents"> = async ({ chat, store, params, signal }) => {
@@ -33,7 +33,7 @@ async function follow(
     open = false;
     wake();
   };
-  // Subscribed before the answer begins: whoever has the response misses nothing that happens after it.
+  // Subscribed before the answer begins, so that a client with a response misses nothing that happens afterwards.
   const unsubscribe = await store.events.subscribe((event) => {
     if (!wanted(event)) return;
     if (backlog.push(event) > longestBacklog) stop();
@@ -43,7 +43,7 @@ async function follow(
   if (signal.aborted) stop();
 
   async function* events(): AsyncGenerator<SessionEvent | { readonly type: "open" }> {
-    // Says at once that the stream is live, so that proxies and browsers do not wait for the first event.
+    // Sent at once, so that proxies and browsers do not wait for the first event.
     yield { type: "open" };
     while (open) {
       const event = backlog.shift();
@@ -65,7 +65,10 @@ async function follow(
   });
 }
 
-/** News completed with the record it is about, as the API shows it; undefined for stop requests and for records that are gone by now. */
+/**
+ * Completes an event with the record it is about, as the API shows it; undefined for stop requests and for records that
+ * no longer exist.
+ */
 async function hydrateEvent(chat: Chat, store: OwnerStore, event: StoreEvent): Promise<SessionEvent | undefined> {
   const news = event.data as ChatEvent | StopRequest | undefined;
   if (news === undefined) return undefined;

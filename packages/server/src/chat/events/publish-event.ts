@@ -4,7 +4,7 @@ import type { Chat } from "../chat.ts";
 
 /**
  * What replicas tell each other: ids, not contents. A listener reads the record from the store, so no event exceeds the
- * size of a database notification, and none shows a state older than the store's.
+ * size limit of a database notification, and none shows a state older than the store's.
  */
 export type ChatEvent =
   | ChatFoldEvent

@@ -17,18 +17,18 @@ import { announceDone, isCancel, newFold, trackFold } from "./track-fold.ts";
 
 export interface AutoOptions {
   readonly sessionId: string;
-  /** Sequence of the words being sent: they are the input, never folded. */
+  /** Sequence of the new message, which is never folded. */
   readonly inputSeq: number;
   readonly model: string;
   readonly signal: AbortSignal;
   readonly onEvent: (event: ChatFoldEvent) => void;
-  /** The provider refused the request as too long: fold to this window, whatever the threshold says. */
+  /** The provider refused the request as too long: fold to this window, whatever the threshold is. */
   readonly window?: number | undefined;
 }
 
 /**
- * R1 §1 and §5: counts the next request and folds first when it has to. Whatever goes wrong, the turn goes on: with
- * the full history where that can still fit, with a built-in summary where it certainly cannot.
+ * Counts the next request and folds first if it has to. Whatever goes wrong, the turn continues: with the full history
+ * where that may still fit, with a built-in summary where it certainly does not.
  */
 export async function autoFold(chat: Chat, store: OwnerStore, options: AutoOptions): Promise<LoadedContext> {
   const { model, window, inputSeq: through } = options;
@@ -51,7 +51,7 @@ export async function autoFold(chat: Chat, store: OwnerStore, options: AutoOptio
   }
 }
 
-/** Why there is nothing to do. `tell`: the threshold is reached, so the user should know. */
+/** Why nothing is folded. With `tell` the threshold is reached, so the user is told. */
 async function reasonNot(
   chat: Chat,
   store: OwnerStore,
@@ -93,7 +93,7 @@ async function foldAndTell(
         window,
         ...report,
         ...extra,
-        // After waiting for the lease, check again: its last holder may have done the work.
+        // Checked again after waiting for the lease, whose last holder may have done the work.
         async stillWanted() {
           if (options.window !== undefined) return true;
           const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });
@@ -119,7 +119,7 @@ async function foldAndTell(
 
 type Sent = Exclude<Extract<ChatFoldEvent, { type: "fold.failed" }>["sentInstead"], "nothing">;
 
-/** What the model is sent where no new summary of a model came about. */
+/** What the model is sent if no new summary was written. */
 function whatIsSent({ source }: LoadedContext, builtIn: boolean): Sent {
   if (builtIn) return "built-in-summary";
   return source.summary === undefined ? "full-history" : "earlier-summary";
@@ -131,7 +131,7 @@ const sentWords: Readonly<Record<Sent, string>> = {
   "built-in-summary": "A summary of the built-in summarizer is sent.",
 };
 
-/** Sending this would be refused for certain: not even one token of reply fits beside it. */
+/** Whether this would certainly be refused: not even one token of reply fits beside it. */
 function isCertainOverflow({ model, weights }: LoadedContext): boolean {
   return weights.total >= model.info.window;
 }

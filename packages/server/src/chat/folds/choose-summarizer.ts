@@ -5,15 +5,15 @@ import type { Chat } from "../chat.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
 import { providerOf } from "../settings/setting-scope.ts";
 
-/** Who writes a summary, and why it is this one. */
+/** Which summarizer is used, and why. */
 export interface SummarizerChoice {
   readonly summarizer: Summarizer;
-  /** Null: the built-in extractive summarizer. */
+  /** Null for the built-in extractive summarizer. */
   readonly model: string | null;
   readonly why: string;
 }
 
-/** The model asked for, else the setting, else the provider's default; without a key the built-in summarizer. */
+/** The requested model, else the setting, else the provider's default; without a key the built-in summarizer. */
 export function chooseSummarizer(chat: Chat, model: ResolvedModel, asked?: string): SummarizerChoice {
   const wanted = asked ?? model.settings.summaryModel ?? defaultSummaryModel(providerOf(chat, model.name));
   if (model.upstream?.demo !== true || asked !== undefined || model.settings.summaryModel !== null) {

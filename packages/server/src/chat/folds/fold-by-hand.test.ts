@@ -105,7 +105,7 @@ describe("a fold by hand", () => {
     await run(session.id, { throughMessageId, instructions: "Keep every number." });
     expect(lastPrompt(chat)).toContain("Keep every number.");
     await chat.say(session.id, "More");
-    // What tools said never speaks as the system: a summary of it is said by the user's side.
+    // A summary of what tools said is sent as a user message, never as the system's.
     expect(lastSent(chat).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
   });
 

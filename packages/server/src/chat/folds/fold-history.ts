@@ -15,23 +15,23 @@ import {
 } from "@midfold/core";
 import { checkSources, type SourceCheck } from "@midfold/core/chat";
 
-/** A fold of a session's history, as plain data: it may be handed to a thread. */
+/** A fold of a session's history as plain data, which can be sent to a thread. */
 export interface HistoryFold {
   /** What may be folded and what follows it, oldest first; each has its id. */
   readonly messages: readonly Message[];
-  /** Ids of messages that must stay: a reply that is being written, and what came after it. */
+  /** Ids of messages that must stay: a reply that is being written, and everything after it. */
   readonly held: readonly string[];
   readonly options: Pick<
     FoldOptions,
     "budget" | "window" | "system" | "tools" | "previous" | "retainTokens" | "foldLine" | "summary"
   >;
-  /** Size of the whole request that the fold should stay under. */
+  /** Size that the whole request should stay under. */
   readonly limit: number;
   readonly maxSummaryTokens: number;
 }
 
 export interface HistoryTools {
-  /** Counts as the conversation's model does. */
+  /** The counter of the conversation's model. */
   readonly counter: TokenCounter;
   readonly summarizer: Summarizer;
   readonly onProgress?: FoldOptions["onProgress"];
@@ -44,18 +44,18 @@ export interface FoldedHistory extends SourceCheck, Pick<FoldResult<Message>, "p
   readonly loss: NonNullable<FoldResult<Message>["losses"]>[number];
 }
 
-/** What a fold of this history would do, without a text: nothing is written. */
+/** What a fold of this history would do, without writing a summary. */
 export function planHistory(history: HistoryFold, counter: TokenCounter): Plan {
   return plan(history.messages, optionsOf(history, counter));
 }
 
-/** Folds the history, and finds out where each sentence of the summary came from. Throws SUMMARY_FAILED. */
+/** Folds the history, and finds the source of each sentence of the summary. Throws SUMMARY_FAILED. */
 export async function foldHistory(history: HistoryFold, tools: HistoryTools): Promise<FoldedHistory> {
   const { counter, summarizer, onProgress, signal, clock } = tools;
   const result = await fold(history.messages, {
     ...optionsOf(history, counter),
     summarizer,
-    // The upstream client has retried by itself; the second attempt is for answers that arrive and are not usable.
+    // The upstream client already retries; the second attempt is for answers that arrive but cannot be used.
     summaryPolicy: { attempts: 2, fallback: "throw" },
     ...(history.options.summary === undefined ? {} : { summary: history.options.summary }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -71,7 +71,7 @@ export async function foldHistory(history: HistoryFold, tools: HistoryTools): Pr
   return { fold: state, plan: result.plan, tokens: result.tokens, loss: losses[0], links, invented };
 }
 
-/** The messages a fold took. In its record the previous summary counts as the first message. */
+/** The messages a fold replaced. In its record the previous summary counts as the first message. */
 export function foldedMessages({ messages, options }: HistoryFold, { edits }: FoldRecord): readonly Message[] {
   const ahead = options.previous === undefined ? 0 : 1;
   return edits.flatMap((edit) =>
@@ -94,7 +94,8 @@ function optionsOf({ options, held, limit, maxSummaryTokens }: HistoryFold, coun
     preset,
     counter,
     force: true,
-    // A snapshot serves every later question: what bears on one of them is recalled when it is sent (`recall-folded.ts`).
+    // A snapshot is used for every later question; excerpts are recalled for each of them when it is sent
+    // (`recall-folded.ts`).
     recall: 0,
     pin: ({ id }: Message) => id !== undefined && stays.has(id),
   } as const;

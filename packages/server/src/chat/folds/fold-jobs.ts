@@ -21,7 +21,7 @@ interface FoldJob {
   readonly summaryId?: string;
 }
 
-/** Queues a fold for whichever replica is free. One per session at a time. */
+/** Queues a fold for whichever replica is free. At most one per session at a time. */
 export async function enqueueFold(
   chat: Chat,
   store: OwnerStore,
@@ -58,7 +58,7 @@ async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<voi
   const chat: Chat = { ...shared, models: await shared.models.of(shared.store.of(job.owner)) };
   const store = chat.store.of(job.owner);
   const fold = await findFold(store, job.sessionId, job.foldId).catch(() => undefined);
-  // Delivered again after a crash, cancelled meanwhile, or the session is gone: nothing to do.
+  // Delivered again after a crash, cancelled meanwhile, or the session was deleted: nothing to do.
   if (fold === undefined || (fold.status !== "queued" && fold.status !== "running")) return;
   try {
     const session = await store.sessions.get(job.sessionId);
@@ -88,7 +88,7 @@ async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<voi
   }
 }
 
-/** R1 FR-5.1.2: the user is told and may retry or go on without; nothing was changed. */
+/** The user is told and may retry or continue without; nothing was changed. */
 async function tellFailure(chat: Chat, store: OwnerStore, fold: ChatFold, error: unknown): Promise<void> {
   const { id, sessionId } = fold;
   const problem = toProblem(error);

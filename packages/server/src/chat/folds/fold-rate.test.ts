@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Talks of many kinds, each far over the window of its model; the built-in summarizer and the demo model answer. */
+/** Conversations of many kinds, each far over its model's window; the built-in summarizer and the demo model answer. */
 async function fold(seed: number, turns: number, model: string) {
   const draft = longDraft({ turns, seed, toolShare: (seed % 4) / 4 });
   const { session } = await chat.call("importSession", {

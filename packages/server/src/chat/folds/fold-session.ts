@@ -29,7 +29,7 @@ export interface FoldStart {
 }
 
 interface WritingOptions {
-  /** Summarization model for this time. */
+  /** Summarization model for this fold. */
   readonly summaryModel?: string | undefined;
   readonly signal: AbortSignal;
   readonly onStart?: (start: FoldStart) => Promise<void>;
@@ -38,13 +38,13 @@ interface WritingOptions {
 
 export interface FoldSessionOptions extends FoldWish, WritingOptions {
   readonly type: "auto" | "manual";
-  /** The conversation's model, when the turn uses another than the session. */
+  /** The conversation's model, if the turn uses another one than the session. */
   readonly model?: string | undefined;
-  /** A smaller window than the model's, after the provider refused what that leaves. */
+  /** A smaller window than the model's, after the provider refused a request of that size. */
   readonly window?: number | undefined;
-  /** Instead of the one the settings choose: the built-in one, when the model failed. */
+  /** Used instead of the summarizer the settings choose: the built-in one, when the model failed. */
   readonly choice?: SummarizerChoice;
-  /** Called under the lease, before anything is read: false when there is nothing to do any more. */
+  /** Called while holding the lease, before anything is read: false when there is nothing left to do. */
   readonly stillWanted?: () => Promise<boolean>;
 }
 
@@ -64,8 +64,8 @@ const leaseMs = 30_000;
 const longestWaitMs = 120_000;
 
 /**
- * One fold of one session, at most one at a time in all processes. Reads, plans and summarizes without holding anything but
- * the lease; the summary takes effect in one transaction that refuses it if the session moved meanwhile.
+ * One fold of one session, at most one at a time in all processes. Reads, plans and summarizes holding only the lease;
+ * the summary is put in force in one transaction that refuses it if the session changed meanwhile.
  */
 export function foldSession(
   chat: Chat,
@@ -217,7 +217,10 @@ interface Publication {
   readonly limit: number;
 }
 
-/** Puts a summary in force, and says what came of it: sizes over the same messages, so that the difference is the fold. */
+/**
+ * Puts a summary in force and returns the result; both sizes are over the same messages, so that their difference is
+ * what the fold saved.
+ */
 async function publish(
   chat: Chat,
   store: OwnerStore,
@@ -269,7 +272,7 @@ async function publish(
   };
 }
 
-/** R1 FR-4.2.1. A cascade stands for everything since the first message, so its figures add up. */
+/** The stored format. A summary of a summary covers everything since the first message, so its figures add up. */
 function contentOf(
   chat: Chat,
   { source }: LoadedContext,
@@ -300,7 +303,7 @@ function extraOf(
   return { ...facts, origin, model, costUsd, modelUsage: usage, loss, sources, invented };
 }
 
-/** What the user should know of how it went: R1 FR-5.3.1 and what the summary does not say. */
+/** What the user should know: fewer messages kept than asked for, and what the summary does not contain. */
 function warningsOf(
   { records, weights, history, count }: SelectedHistory,
   { plan, loss }: WrittenFold,
@@ -309,7 +312,7 @@ function warningsOf(
   const warnings: ChatFoldResult["warnings"] = [];
   const kept = sum(weights.slice(count));
   const wanted = records.findIndex(({ id }) => id === history.options.foldLine) + 1;
-  // One message more would have been kept, had there been room for it.
+  // With more room, one more message would have been kept.
   const reduced = throughMessageId === undefined ? kept + (weights[count - 1] ?? 0) <= retentionTokens : count > wanted;
   const [span] = plan.spans;
   if (reduced) {

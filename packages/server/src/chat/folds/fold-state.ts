@@ -3,8 +3,8 @@ import type { OwnerStore } from "@midfold/store";
 import type { ChatFold } from "../../api/folds.ts";
 
 /**
- * What replicas must agree on about a session's folds lives beside its settings: it goes when the session goes,
- * and writing it is neither an edit of the session nor of its history.
+ * What replicas must agree on about a session's folds is stored beside its settings: it is deleted with the session,
+ * and writing it does not change the session or its history.
  */
 const breakerKey = "state.fold-breaker";
 const recordPrefix = "state.fold:";
@@ -33,7 +33,7 @@ export async function findFold(store: OwnerStore, sessionId: string, id: string)
   return (await store.settings.get(scope(sessionId)))[recordPrefix + id] as ChatFold | undefined;
 }
 
-/** Stores where a fold stands and forgets the oldest beyond a fixed number. */
+/** Stores the state of a fold and deletes the oldest ones beyond a fixed number. */
 export async function saveFold(store: OwnerStore, fold: ChatFold): Promise<void> {
   const others = (await listFolds(store, fold.sessionId)).filter(({ id }) => id !== fold.id);
   const forgotten = others.slice(keptRecords - 1).map(({ id }) => [recordPrefix + id, undefined] as const);

@@ -1,4 +1,4 @@
-/** Runs in a thread of its own: folds of long histories, with the built-in summarizer. */
+/** Runs in a worker thread: folds of long histories, with the built-in summarizer. */
 import { createExtractiveSummarizer } from "@midfold/core/summaries";
 import { serveTasks } from "../../threads/serve-tasks.ts";
 import { type CountingRule, counterOf } from "../../threads/tasks.ts";

@@ -40,7 +40,7 @@ export const cancelFold: Handler<"cancelFold"> = async ({ chat, store, params })
   const here = chat.running.abort(foldKey(fold.id));
   if (here === 0) await publishEvent(chat, store, { type: "fold.cancel", ...params });
   if (fold.status === "running") return { ...fold, status: "cancelled" };
-  // Still waiting for a worker: whoever picks it up finds it cancelled.
+  // Still queued: the worker that picks it up finds it cancelled.
   const cancelled = {
     ...fold,
     status: "cancelled",
@@ -61,12 +61,12 @@ async function find(
   throw new MidfoldError("NOT_FOUND", "There is no fold with this id; only the newest 20 of a session are kept.");
 }
 
-/** What a prompt for a summary says beside the history. */
+/** Tokens of a summary prompt without the history. */
 const promptTokens = 800;
 
 const longestPreviewMs = 15_000;
 
-/** R1 FR-2.3.2: what a fold by hand would do, in numbers. Calls no model and changes nothing. */
+/** What a fold by hand would do, in numbers. Calls no model and changes nothing. */
 async function preview(
   chat: Chat,
   store: OwnerStore,
@@ -115,7 +115,7 @@ async function preview(
   };
 }
 
-/** Which messages a fold by hand would take. */
+/** Which messages a fold by hand would replace. */
 async function planByHand(
   chat: Chat,
   store: OwnerStore,
@@ -134,7 +134,7 @@ async function planByHand(
   return { loaded, selected };
 }
 
-/** The built-in summarizer needs no model and no time to speak of: the fold is made as it would be, and weighed. */
+/** The built-in summarizer needs no model and little time: the fold is made for real, and counted. */
 async function weighBuiltIn(
   chat: Chat,
   { model }: LoadedContext,
@@ -154,7 +154,7 @@ async function weighBuiltIn(
   }
 }
 
-/** Turns until the tokens saved per turn have paid for the summary; null when prices are not known. */
+/** After how many turns the tokens saved have paid for the summary; null when prices are unknown. */
 function breakEven(model: string, savedTokens: number, costUsd: number | null): number | null {
   const { prices } = resolveModel(model);
   if (costUsd === null || prices.input === undefined || savedTokens <= 0) return null;
@@ -162,7 +162,7 @@ function breakEven(model: string, savedTokens: number, costUsd: number | null): 
   return Math.ceil(costUsd / ((savedTokens * (prices.cacheRead ?? prices.input)) / 1_000_000));
 }
 
-/** Every place for the fold line, oldest first: the ends of what may not be cut apart. */
+/** Every possible fold line, oldest first: the ends of atoms. */
 function cutsOf({ plan, records, weights, history }: SelectedHistory): ChatFoldPreview["cuts"] {
   const ahead = history.options.previous === undefined ? 0 : 1;
   const total = weights.reduce((sum, tokens) => sum + tokens, 0);

@@ -14,13 +14,13 @@ import { type HistoryFold, planHistory } from "./fold-history.ts";
 export interface FoldWish {
   readonly retentionTokens: number;
   readonly maxSummaryTokens: number;
-  /** The fold line: the last message to fold. */
+  /** The fold line: id of the last message to fold. */
   readonly throughMessageId?: string | undefined;
-  /** Only messages before this sequence may be folded: the words being sent stay. */
+  /** Only messages before this sequence may be folded, so that the new message stays. */
   readonly before?: number | undefined;
   readonly instructions?: string | undefined;
   readonly style?: ChatFoldRequest["style"];
-  /** Leave everything as it is, even replies whose writer died. */
+  /** Change nothing, not even replies whose writer died. */
   readonly dryRun?: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface SelectedHistory {
   readonly count: number;
 }
 
-/** What of a session may be folded now, and what a fold of it would do. The preview and the fold itself start here. */
+/** Which messages of a session may be folded now, and what a fold would do. Used by the preview and the fold itself. */
 export async function selectHistory(
   chat: Chat,
   store: OwnerStore,
@@ -57,7 +57,7 @@ export async function selectHistory(
     messages: stored.map(({ record }) => toMessage(record)),
     held: stored.flatMap(({ record }) => (record.seq < barrier ? [] : [record.id])),
     options: {
-      // The smallest form goes out even where it is too large: the user is told, and the provider has the last word.
+      // The smallest form is sent even where it is too large: the user is told, and the provider decides.
       budget: Number.MAX_SAFE_INTEGER,
       window: model.info.window,
       system,
@@ -66,7 +66,7 @@ export async function selectHistory(
       ...(await whatStays(store, source.session.id, records, wish)),
       summary: promptOf(model.settings, wish),
     },
-    // Excerpts are no messages of the session: whatever is folded, those of kept questions are sent beside it.
+    // Excerpts are not messages of the session: those of kept questions are sent in any case.
     limit: historyBudget(loaded).requestLimit - tokensOf(context, weights, "recalled"),
     maxSummaryTokens: wish.maxSummaryTokens,
   };
@@ -77,7 +77,7 @@ export async function selectHistory(
   return { history, records, weights: free.map(({ tokens }) => tokens), plan, count };
 }
 
-/** Automatically the newest tokens stay, and always the words being sent; by hand everything may go. */
+/** An automatic fold keeps the newest tokens and always the new message; by hand everything may be folded. */
 async function whatStays(
   store: OwnerStore,
   sessionId: string,
@@ -93,7 +93,7 @@ async function whatStays(
   throw new MidfoldError("VALIDATION_ERROR", "That message is already part of the summary. Choose a later fold line.");
 }
 
-/** What the settings and the person say about the text of a summary. */
+/** What the settings and the person specify about the text of a summary. */
 export function promptOf(
   { summaryTemplate, summaryPrompt, summaryStyle }: ChatSettings,
   { style: asked, instructions }: Pick<FoldWish, "style" | "instructions">,
@@ -107,7 +107,7 @@ export function promptOf(
   };
 }
 
-/** Sequence of the oldest reply still being written; replies whose writer died are settled on the way. */
+/** Sequence of the oldest reply still being written; replies whose writer died are ended on the way. */
 async function firstReplyInProgress(
   chat: Chat,
   store: OwnerStore,
@@ -117,7 +117,7 @@ async function firstReplyInProgress(
   const after = source.summary?.cutoffSeq ?? 0;
   const seen = new Set(source.messages.map(({ seq }) => seq));
   const { lastSeq, id } = source.session;
-  // Without gaps between what was read and what exists nothing can be in progress: no need to look.
+  // If no sequence number is missing from what was read, nothing can be in progress.
   if (lastSeq - after === seen.size) return Number.POSITIVE_INFINITY;
   for (let from = after; ; ) {
     const page = await store.messages.list(id, { after: from, limit: 1000 });

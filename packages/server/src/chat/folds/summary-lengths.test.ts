@@ -6,7 +6,7 @@ import { seedHistory } from "../seed-history.test-data.ts";
 let chat: Harness;
 afterEach(() => chat.close());
 
-/** What the dialog promises and what comes of it, for a conversation of so many tokens. */
+/** The size that the dialog promises and the actual one, for a conversation of this many tokens. */
 async function summarize(tokens: number) {
   const { id } = await seedHistory(chat, [tokens / 2, tokens / 2]);
   const params = { sessionId: id };

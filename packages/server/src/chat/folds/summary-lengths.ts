@@ -2,7 +2,7 @@ import type { TokenCounter } from "@midfold/core";
 import type { OwnerStore } from "@midfold/store";
 import type { WrittenFold } from "./write-fold.ts";
 
-/** One summary a model wrote: the tokens it stands for, and those of the message that carries it. */
+/** One summary a model wrote: the tokens it replaced, and those of the message that contains it. */
 interface WrittenLength {
   readonly folded: number;
   readonly took: number;
@@ -12,7 +12,7 @@ const keyOf = (model: string) => `state.summary-lengths:${model}`;
 const scope = { kind: "global" } as const;
 const kept = 12;
 
-/** Remembers how long a summary came out, for the next estimate of this model. */
+/** Stores how long a summary became, for the next estimate of this model. */
 export async function noteLength(store: OwnerStore, written: WrittenFold, counter: TokenCounter): Promise<void> {
   const folded = written.plan.spans[0]?.tokens ?? 0;
   if (written.model === null || folded === 0) return;
@@ -33,21 +33,21 @@ async function lengthsOf(store: OwnerStore, model: string): Promise<readonly Wri
 
 /** The smallest size a summary is estimated at. */
 export const smallest = 64;
-/** How length grows with what is folded, before a model has shown it: 1 would be in proportion, 0 not at all. */
+/** How length grows with what is folded, before the model's own growth is known: 1 is in proportion, 0 not at all. */
 const usualGrowth = 0.75;
-/** A model of which nothing is known: about 900 tokens for 5 000. */
+/** For an unknown model: about 900 tokens for 5 000. */
 const usualFactor = 1.5;
-/** How much has to be seen before the model's own growth counts more than the usual one. */
+/** How much must be known before the model's own growth counts more than the usual one. */
 const trust = 0.05;
 
-/** How long this model's summary of so many tokens will be, from those it wrote before. */
+/** The expected length of this model's summary of this many tokens, from those it wrote before. */
 export async function expectLength(store: OwnerStore, model: string, folded: number, most: number): Promise<number> {
   const lengths = await lengthsOf(store, model);
   const guess = lengths.length === 0 ? usualFactor * folded ** usualGrowth : fitted(lengths, folded);
   return Math.min(most, Math.max(smallest, Math.round(guess)));
 }
 
-/** A line through the earlier ones on logarithmic paper. */
+/** A straight line through the earlier ones on a logarithmic scale. */
 function fitted(lengths: readonly WrittenLength[], folded: number): number {
   const points = lengths.map((length) => [Math.log(length.folded), Math.log(Math.max(1, length.took))] as const);
   const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;

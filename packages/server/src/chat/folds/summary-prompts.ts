@@ -1,7 +1,7 @@
 import { templates } from "@midfold/core/summaries";
 import { type PromptInfo, summaryTemplates } from "../../api/settings.ts";
 
-/** What the settings page shows beside the prompt: the built-in texts to start from, and the places to fill. */
+/** What the settings page shows beside the prompt: the built-in texts, and the placeholders. */
 export const promptInfo: PromptInfo = {
   templates: summaryTemplates.map((name) => ({ name, text: templates[name] })),
   variables: [

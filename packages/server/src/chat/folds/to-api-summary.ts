@@ -5,11 +5,11 @@ import { summaryMessage } from "../context/build-context.ts";
 
 const previewLength = 200;
 
-/** What a summary snapshot keeps beside its fold and R1's own fields. */
+/** What a summary snapshot stores beside its fold and the documented fields. */
 export interface SummaryExtra {
   /** Shared by all versions of one fold. */
   readonly foldId: string;
-  /** The summary this fold carried on; null for the first. */
+  /** The summary this fold continued; null for the first. */
   readonly baseId: string | null;
   readonly origin: "model" | "extractive" | "edited" | "imported";
   readonly model: string | null;
@@ -30,7 +30,7 @@ const statuses: Readonly<Record<SnapshotState, Summary["status"]>> = {
   void: "void",
 };
 
-/** `versions` are the session's other summaries: they number this one among the versions of its fold. */
+/** `versions` are the session's other summaries, which determine the version number of this one. */
 export function toApiSummary(record: SummaryRecord, versions: readonly SummaryRecord[]): Summary {
   const extra = readExtra(record);
   const { content } = record;
@@ -73,7 +73,7 @@ export function toSummaryDetail(record: SummaryRecord, versions: readonly Summar
   };
 }
 
-/** R1 FR-2.4.3: the first 200 characters, never half of one. */
+/** The first 200 characters, never half of a surrogate pair. */
 export function firstCharacters(text: string): string {
   return [...text].slice(0, previewLength).join("");
 }

@@ -13,7 +13,7 @@ import { saveBreaker, saveFold } from "./fold-state.ts";
 
 export interface TrackOptions {
   readonly signal: AbortSignal;
-  /** Sees every event as it happens, besides those who watch the session. */
+  /** Called with every event as it happens, besides those who watch the session. */
   readonly onEvent?: (event: ChatFoldEvent) => void;
   /** Stored and announced only once it is clear that there is something to do. */
   readonly quiet?: boolean;
@@ -30,7 +30,10 @@ export interface Tracked {
   readonly fold: ChatFold;
 }
 
-/** A fold as people see it: recorded, announced, cancellable. Throws what made it fail, after recording that. */
+/**
+ * Runs a fold so that people can follow it: recorded, announced, cancellable. Throws the error that made it fail, after
+ * recording it.
+ */
 export async function trackFold(
   chat: Chat,
   store: OwnerStore,

@@ -16,7 +16,7 @@ export interface WriteOptions {
 }
 
 export interface WrittenFold extends Pick<FoldedHistory, "fold" | "plan"> {
-  /** Prose and exact lines, as they stand inside the frame. */
+  /** Prose and exact lines, as in the frame. */
   readonly text: string;
   /** Tokens of the text alone. */
   readonly tokens: number;
@@ -35,10 +35,10 @@ const thread = createThreadPool<HistoryTasks>(
   { maxWaiting: 1_000 },
 );
 
-/** Shorter histories are folded in less time than it takes to hand them over. */
+/** Shorter histories are folded in less time than sending them to a thread takes. */
 const shortChars = 60_000;
 
-/** Folds a history: asking a model from here, with the built-in summarizer beside the event loop where it is long. */
+/** Folds a history: with a model from here; with the built-in summarizer in a thread where it is long. */
 export async function writeFold(chat: Chat, history: HistoryFold, options: WriteOptions): Promise<WrittenFold> {
   const { model, choice, signal, onProgress } = options;
   const { counter, countAs } = model;
@@ -90,7 +90,7 @@ export async function writeFold(chat: Chat, history: HistoryFold, options: Write
   };
 }
 
-/** How much of its window a model may be given to read; the built-in summarizer has none. */
+/** How much of its window a model may be given to read; the built-in summarizer has no window. */
 const readableShare = 0.9;
 
 function withReadable(history: HistoryFold, { model }: SummarizerChoice): HistoryFold {
@@ -99,7 +99,7 @@ function withReadable(history: HistoryFold, { model }: SummarizerChoice): Histor
   return { ...history, options: { ...history.options, summary: { ...history.options.summary, inputTokens } } };
 }
 
-/** The same summarizer, and what its calls have used so far. */
+/** The same summarizer, with a sum of what its calls used. */
 function metered(summarizer: Summarizer): { summarizer: Summarizer; usage: () => WrittenFold["usage"] } {
   let total: WrittenFold["usage"] = null;
   const add = (usage: SummaryResult["usage"]) => {

@@ -9,13 +9,13 @@ type Names<TPath extends string> = TPath extends `${string}{${infer TName}}${inf
   : never;
 type Of<TSchema> = TSchema extends z.ZodType ? z.output<TSchema> : undefined;
 
-/** Who asks. Whoever mounts the chat knows. */
+/** Who asks, as the caller that mounts the chat determined. */
 export interface Caller {
-  /** May do what concerns the server rather than one owner. */
+  /** Whether it may do what concerns the whole server. */
   readonly admin: boolean;
-  /** The key it came with; undefined where none is needed. */
+  /** The key of the request; undefined where none is needed. */
   readonly keyId: string | undefined;
-  /** Takes tokens from the key's share of this minute before they are spent; throws RATE_LIMITED. */
+  /** Takes tokens from the key's limit for this minute before they are spent; throws RATE_LIMITED. */
   readonly reserveTokens: (tokens: number) => void;
 }
 
@@ -32,7 +32,10 @@ export interface Call<TOperation extends Operation = Operation> {
   readonly headers: Headers;
 }
 
-/** Streams, files and what was written elsewhere are a finished `Response`; everything else is data the router writes. */
+/**
+ * Streams, files and answers written in a thread are a finished `Response`; everything else is data that the router
+ * writes.
+ */
 type Answer<TOperation extends Operation> = TOperation extends { events: z.ZodType } | { file: true }
   ? Response
   : TOperation extends { response: infer TResponse }

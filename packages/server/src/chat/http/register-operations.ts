@@ -7,22 +7,22 @@ import type { Chat } from "../chat.ts";
 import type { Call, Caller, Handlers } from "./handler.ts";
 import { problemResponse, toProblem, toValidationProblem } from "./write-problem.ts";
 
-/** Whose data a request may touch; set by whoever authenticates, as the second argument of `fetch`. */
+/** Whose data a request may touch; set by the caller that authenticates, as the second argument of `fetch`. */
 export interface ChatBindings {
   readonly owner?: string;
   readonly caller?: Caller;
-  /** What a long body says, where it was read already. */
+  /** The parsed body, where a long one was already read. */
   readonly json?: unknown;
 }
 
-/** In process and in tests: whoever can call it runs it. */
+/** For calls within the process and in tests. */
 const self: Caller = { admin: true, keyId: undefined, reserveTokens: () => undefined };
 
 export type ChatApp = Hono<{ Bindings: ChatBindings }>;
 
 /** Puts every operation of the table on the router: read, check, call its handler, write what it returns. */
 export function registerOperations(app: ChatApp, chat: Chat, handlers: Handlers): void {
-  // Fixed paths go first, or `/sessions/import` would be taken for a session called "import".
+  // Fixed paths first, or `/sessions/import` would be taken for a session called "import".
   const names = (Object.keys(operations) as OperationName[]).toSorted(
     (a, b) => parameters(operations[a].path) - parameters(operations[b].path),
   );
@@ -73,7 +73,7 @@ async function answer(
 async function readJson(c: Context<{ Bindings: ChatBindings }>, schema: z.ZodType): Promise<unknown> {
   if (c.env?.json !== undefined) return c.env.json;
   const text = await c.req.text();
-  // An empty body means the defaults, where there are any.
+  // An empty body means the defaults, where there are defaults for every field.
   if (text.trim() === "") return schema.safeParse({}).success ? {} : undefined;
   const type = c.req.header("content-type") ?? "";
   if (!type.includes("json")) {

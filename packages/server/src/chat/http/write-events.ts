@@ -36,7 +36,7 @@ export function eventResponse(
     },
     async cancel() {
       close();
-      // A generator that has not started skips its `finally` on `return`: it is started first, so that it cleans up.
+      // A generator that has not started skips its `finally` on `return`, so it is started first.
       pending ??= iterator.next();
       await iterator.return?.();
     },

@@ -2,7 +2,7 @@ import { errorCatalogue, isMidfoldError } from "@midfold/core";
 import type { z } from "zod";
 import type { Problem } from "../../api/problem.ts";
 
-/** Any failure as RFC 9457 problem details. What is not a `MidfoldError` keeps its text to itself. */
+/** Any error as RFC 9457 problem details. The text of one that is not a `MidfoldError` is not shown. */
 export function toProblem(error: unknown): Problem {
   const known = isMidfoldError(error);
   const code = known ? error.code : isAbort(error) ? "ABORTED" : "INTERNAL";
@@ -19,7 +19,7 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
-/** A request whose query or body is not as its schema says: one entry per field. */
+/** A request whose query or body does not match its schema: one entry per field. */
 export function toValidationProblem(error: z.ZodError, where: "query" | "body"): Problem {
   const errors = error.issues.map((issue) => ({
     path: [where, ...issue.path.map(String)].join("."),
@@ -38,7 +38,7 @@ export function toValidationProblem(error: z.ZodError, where: "query" | "body"):
 }
 
 export function problemResponse(problem: Problem): Response {
-  // 499 says "client closed"; nobody is there to read it, but fetch refuses codes outside 200–599 only.
+  // 499 means "client closed"; nobody reads it, but fetch only allows codes from 200 to 599.
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: { "content-type": "application/problem+json" },

@@ -8,12 +8,12 @@ import type { ProviderAccess } from "../../upstreams/owner-providers.ts";
 /** One request to a model, in neutral terms. */
 export interface ReplyRequest {
   readonly model: string;
-  /** System messages may stand anywhere; the protocol puts them where its provider wants them. */
+  /** System messages may be anywhere; the protocol puts them where its provider wants them. */
   readonly messages: readonly Message[];
-  /** Offered so that past tool calls stay valid; the model is told not to call them. */
+  /** Declared so that past tool calls stay valid; the model is told not to call them. */
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
-  /** The model's own when absent. */
+  /** Absent: the model's default. */
   readonly temperature?: number;
 }
 
@@ -32,15 +32,15 @@ export interface ReplyUsage {
   readonly cachedTokens?: number;
 }
 
-/** A model that can be talked to now. */
+/** A model that can be used now. */
 export interface ChatModel {
   readonly name: string;
-  /** Name of the provider or server behind it, for settings, learned limits and people. */
+  /** Name of the provider or server, for settings, learned limits and people. */
   readonly provider: string;
   readonly demo: boolean;
-  /** The model whose counting rules apply, when its own name says nothing. */
+  /** The model whose counting rules apply, if its own name is unknown. */
   readonly countAs?: string;
-  /** What the upstream says about itself, above the registry's knowledge. */
+  /** What the upstream says about itself, which overrides the registry. */
   readonly facts?: ModelOverride;
   /** Where its requests go. */
   readonly destination: Destination;
@@ -54,36 +54,36 @@ export interface ListedModel {
   readonly id: string;
   readonly provider: string;
   readonly demo: boolean;
-  /** Whether it takes pictures, where its server says so. */
+  /** Whether it accepts pictures, where its server says so. */
   readonly seesImages?: boolean;
 }
 
 /** All models this server can reach. */
 export interface ChatModels {
   readonly defaultModel: string;
-  /** A model that needs no key and whose window a conversation of this size just overflows, for the example. */
+  /** A model that needs no key, with a window that a conversation of this size just overflows, for the example. */
   exampleModel(tokens: number): string;
-  /** Throws NOT_FOUND with what to do when no upstream serves the model. */
+  /** Throws NOT_FOUND with a remedy when no upstream serves the model. */
   find(model: string): ChatModel;
   /** Models that can be used right now. */
   list(): Promise<readonly ListedModel[]>;
   /**
-   * A summarizer backed by this model; undefined when it cannot be reached (no key). When the upstream does not have it,
-   * the alternative is asked.
+   * A summarizer that uses this model; undefined when it cannot be reached (no key). If the upstream does not have the
+   * model, the alternative is used.
    */
   summarizer(model: string, alternative?: string): Summarizer | undefined;
-  /** Of keys in the configuration only an administrator sees the end. */
+  /** The end of keys in the configuration is only shown to an administrator. */
   keys(admin: boolean): readonly ProviderKey[];
   /**
-   * Keeps an owner's key in memory until the server stops; null forgets it. Throws NOT_FOUND for an unknown provider.
+   * Keeps an owner's key in memory until the server stops; null deletes it. Throws NOT_FOUND for an unknown provider.
    */
   setKey(provider: string, key: string | null): Promise<void>;
   /** Throws VALIDATION_ERROR for a provider that could not be used, or that only an administrator may enter. */
   assertProvider(provider: Omit<ProviderAccess, "key">, admin: boolean): void;
-  /** The models a provider says it has, with their windows. Throws what it answered when it does not let us in. */
+  /** The models a provider lists, with their windows. Throws its error when it refuses. */
   testProvider(provider: ProviderAccess): Promise<readonly ModelEntry[]>;
-  /** Call it after an owner's providers were changed in the store. */
+  /** To be called after an owner's providers were changed in the store. */
   reread(): Promise<void>;
-  /** The models one owner has: every request of theirs goes through these. */
+  /** The models of one owner, used for all of their requests. */
   of(store: OwnerStore): Promise<ChatModels>;
 }

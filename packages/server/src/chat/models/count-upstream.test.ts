@@ -18,7 +18,7 @@ async function geminiModels() {
   server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += chunk;
-    // Its list of models is asked for as well.
+    // The list of models is requested as well.
     if (request.method !== "POST") return void response.writeHead(404).end();
     calls.push({ url: request.url ?? "", key: request.headers["x-goog-api-key"], body: JSON.parse(text) });
     response.writeHead(200, { "content-type": "application/json" }).end('{"totalTokens":4321}');

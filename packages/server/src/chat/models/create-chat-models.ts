@@ -14,21 +14,21 @@ import { writeBody } from "./reply-wire.ts";
 
 export interface ChatModelsOptions {
   readonly config: ServerConfig;
-  /** Where the gateway sends requests; the chat goes the same ways. */
+  /** Where the gateway sends requests; the chat uses the same destinations. */
   readonly destinations: Destinations;
-  /** Opens the destinations of a configuration: for the providers an owner enters. Absent: none can be entered. */
+  /** Opens the destinations of a configuration, for the providers an owner enters. Absent: none can be entered. */
   readonly open?: (config: ServerConfig) => Destinations;
-  /** What owners have entered, where the gateway uses it too. */
+  /** What owners have entered, if the gateway uses it too. */
   readonly owners?: Owners;
 }
 
 const testDeadlines = { firstByte: 8_000, total: 12_000 };
 const maxListBytes = 8 * 1024 * 1024;
 
-/** The protocol the chat speaks where an upstream offers several. */
+/** The protocol the chat uses where an upstream offers several. */
 const preferred: ProtocolName = "openai-chat";
 
-/** In thousands of tokens: an example that needs a larger window is no example. */
+/** In thousands of tokens: the example must fit a window of this size. */
 const largestExample = 32;
 
 interface KnownProvider {
@@ -45,8 +45,8 @@ const offered: readonly KnownProvider[] = [
 ];
 
 /**
- * The chat's models: every route of the gateway, and for each owner those of the providers they have entered, which serve
- * nobody else. Where the configuration names a model, it goes first.
+ * The chat's models: every route of the gateway, and for each owner those of the providers they entered, which no other
+ * owner can use. A model named in the configuration takes precedence.
  */
 export function createChatModels(options: ChatModelsOptions): ChatModels {
   const owners = options.owners ?? createOwners({ config: options.config, open: options.open });
@@ -174,7 +174,7 @@ function reachable<TFound>(locate: () => TFound): TFound | undefined {
   }
 }
 
-/** The first route somebody named; a server without any has the demo model. */
+/** The first route with a named model; a server without any has the demo model. */
 function firstModel(config: ServerConfig): string {
   const named = config.routes.find((route) => !route.model.includes("*") && !isDemoModel(route.model));
   return named?.model ?? demoModel;
@@ -212,7 +212,7 @@ function toRow({ name, apiKeyEnv, apiKey }: UpstreamConfig): ProviderKey {
   return { provider: name, label: name, variable: apiKeyEnv ?? "", configured: true, source: "config", hint };
 }
 
-/** The last four characters, and nothing of keys too short to hide the rest. */
+/** The last four characters; nothing of a key so short that they would give it away. */
 function hintOf(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }
@@ -225,7 +225,7 @@ function canCount(destination: Destination): boolean {
   return destination.counts !== undefined || protocolPaths[destination.protocol.name].countTokens !== undefined;
 }
 
-/** The provider's own count of a request. Throws what the protocol makes of a refusal. */
+/** The provider's own count of a request. Throws its refusal as the protocol's error. */
 async function countUpstream(destination: Destination, request: ReplyRequest, signal: AbortSignal): Promise<number> {
   const { protocol, counts } = destination;
   if (counts !== undefined) {
@@ -236,7 +236,7 @@ async function countUpstream(destination: Destination, request: ReplyRequest, si
   if (path === undefined) throw new MidfoldError("INTERNAL", `${protocol.name} has no endpoint for counting.`);
   const { body } = writeBody(destination, request);
   const { model, messages, system, tools } = protocol.body.fields;
-  // Such endpoints refuse whatever is not about the input.
+  // Counting endpoints refuse fields that are not about the input.
   const wanted = [model, messages, system, tools].filter((field) => field !== undefined && field in body) as string[];
   const response = await destination.send(
     {
@@ -256,7 +256,7 @@ async function countUpstream(destination: Destination, request: ReplyRequest, si
   return readCount(destination, text);
 }
 
-/** The answer has the form the protocol itself would write; its own writer says where the number stands. */
+/** The answer has the form the protocol itself writes; its own writer shows where the number is. */
 function readCount({ protocol }: Destination, text: string): number {
   const answer = JSON.parse(text) as Record<string, unknown>;
   const sample = protocol.encodeTokenCount(1) as Record<string, unknown>;

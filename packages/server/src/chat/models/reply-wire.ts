@@ -11,13 +11,13 @@ import type { Opened } from "../../exchange/open-answer.ts";
 import type { Destination } from "../../upstreams/destination.ts";
 import type { ReplyEvent, ReplyFinish, ReplyRequest } from "./chat-models.ts";
 
-/** The body exactly as it is sent. `usage` false: without the wish for usage, which some servers refuse. */
+/** The body exactly as it is sent. With `usage` false it does not ask for usage, which some servers refuse. */
 export function writeBody(destination: Destination, request: ReplyRequest, usage = true): EncodedRequest {
   const traits = usage ? destination.traits : { ...destination.traits, streamUsage: false };
   return destination.protocol.encodeRequest(toNeutral(destination, request), traits);
 }
 
-/** A reply as it is written, from an answer that has begun. Throws what the protocol makes of a refusal. */
+/** A reply as it is written, from an answer that has begun. Throws a refusal as the protocol's error. */
 export async function* readReply(opened: Opened): AsyncGenerator<ReplyEvent, void, undefined> {
   if (opened.kind === "failed") throw opened.error;
   const collect = collectParts();
@@ -37,7 +37,7 @@ export async function* readReply(opened: Opened): AsyncGenerator<ReplyEvent, voi
   yield collect.end();
 }
 
-/** Turns the wire's events into the chat's: words as they come, everything else when it is whole. */
+/** Turns the protocol's events into the chat's: text as it arrives, everything else when it is complete. */
 function collectParts() {
   const open = new Map<number, { readonly part: Part; text: string }>();
   let finish: FinishReason | undefined;
@@ -149,7 +149,7 @@ function toNeutral(destination: Destination, request: ReplyRequest): NeutralRequ
   };
 }
 
-/** Ids of our store mean nothing to a provider. */
+/** Providers do not know the ids of our store. */
 function withoutId({ id: _, ...message }: Message): Message {
   return message;
 }

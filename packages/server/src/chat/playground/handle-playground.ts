@@ -4,7 +4,7 @@ import type { Handler } from "../http/handler.ts";
 import type { PlaygroundTasks } from "./playground-worker.ts";
 import { runPlayground } from "./run-playground.ts";
 
-/** Shorter transcripts are folded in less time than it takes to hand them over. */
+/** Shorter transcripts are folded in less time than sending them to a thread takes. */
 const shortChars = 100_000;
 
 /** Reads and folds long texts. */
@@ -12,7 +12,7 @@ export const thread = createThreadPool<PlaygroundTasks>(
   new URL(import.meta.url.endsWith(".ts") ? "./playground-worker.ts" : "./playground-worker.js", import.meta.url),
 );
 
-/** Nothing is stored. Long transcripts are folded beside the event loop. */
+/** Nothing is stored. Long transcripts are folded in a thread. */
 export const playground: Handler<"playground"> = async ({ chat, body, signal }) => {
   const byModel = (model: string) => chat.models.summarizer(model);
   if (body.transcript.length < shortChars) return runPlayground(body, { byModel, signal });

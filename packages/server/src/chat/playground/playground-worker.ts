@@ -1,4 +1,4 @@
-/** Runs in a thread of its own. */
+/** Runs in a worker thread. */
 import type { PlaygroundRequest } from "../../api/playground.ts";
 import type { ImportSession } from "../../api/transfer.ts";
 import { serveTasks, summarizerBy } from "../../threads/serve-tasks.ts";
@@ -7,7 +7,7 @@ import { type ReadFile, readFile } from "../transfer/import-export.ts";
 import { runPlayground } from "./run-playground.ts";
 
 const tasks = {
-  /** The result as JSON: writing tens of megabytes of it would hold up the event loop. */
+  /** Returns JSON text: writing tens of megabytes of it would block the event loop. */
   run: async (request: PlaygroundRequest, ask: Ask): Promise<Uint8Array<ArrayBuffer>> => {
     const { signal } = new AbortController();
     return Buffer.from(JSON.stringify(await runPlayground(request, { byModel: () => summarizerBy(ask), signal })));

@@ -45,7 +45,7 @@ export async function runPlayground(
   const wire = messages.map((message) => message.source ?? formats[dialect].encode(message));
   const pasted: Pasted = { format: formats[dialect], wire, messages, system, counter };
   const runs: PlaygroundRunResult[] = [];
-  // One after the other: they share one event loop, and each is timed.
+  // One after the other: they share one thread, and each is timed.
   for (const run of body.runs) runs.push(await runOne(byModel, body, run, pasted, signal));
   const rows = messages.map((message) => ({
     role: message.role,
@@ -134,7 +134,7 @@ function summarizerFor(
   return (run.summarizer === "model" ? byModel(model) : undefined) ?? createExtractiveSummarizer(counter);
 }
 
-/** Which outgoing message came from where: kept ones are the very objects that went in, frames are ours. */
+/** Where each outgoing message came from: kept ones are the same objects as the input, frames are new. */
 function describe({ wire, counter }: Pasted, after: readonly Message[]): PlaygroundRunResult["messages"] {
   const places = new Map(wire.map((entry, index) => [entry, index]));
   return after.map((message) => {
@@ -150,7 +150,7 @@ function describe({ wire, counter }: Pasted, after: readonly Message[]): Playgro
   });
 }
 
-/** Facts of the whole transcript that the folded one no longer says anywhere. */
+/** Facts of the whole transcript that the folded one no longer contains. */
 function lossOf({ messages, counter }: Pasted, after: readonly Message[]): LossReport {
   const said = after
     .flatMap((message) => message.parts)

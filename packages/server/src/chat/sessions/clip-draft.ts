@@ -6,13 +6,13 @@ import { loadContext } from "../context/load-context.ts";
 import { historyTokens, tokensOf } from "../context/weigh-context.ts";
 import type { Handler } from "../http/handler.ts";
 
-/** Of the room beside the system prompt, what is left to everything said before. */
+/** Share of the room beside the system prompt that is left for the history. */
 const historyShare = 0.25;
 
 /** What a request costs beside its messages. */
 const aroundMessages = 16;
 
-/** Beginning and end of long texts stay; what is left out between them is marked. */
+/** Keeps the beginning and the end of long texts; what is left out between them is marked. */
 export const clipDraft: Handler<"clipDraft"> = async ({ chat, store, params, body }) => {
   const words: Part[] = body.draft === "" ? [] : [{ type: "text", text: body.draft }];
   const message = { role: "user", parts: [...(body.parts as Part[]), ...words] } as const;

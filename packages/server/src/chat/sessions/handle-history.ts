@@ -111,7 +111,7 @@ function toHit(
   };
 }
 
-/** Where the words are now: in the next request, at least in the summary, or only in the folded originals. */
+/** Where the words are now: in the next request, in the summary, or only in the folded originals. */
 function placeOf(message: MessageRecord, summary: SummaryRecord | undefined, words: string): SearchHit["place"] {
   if (message.visibility === "person") return "hidden";
   if (!isFolded(message, summary)) return isSendable(message) ? "in-context" : "hidden";

@@ -112,7 +112,7 @@ describe("history", () => {
     await reading;
     const added = seen.flatMap((event) => (event.type === "message.added" ? [event.message.role] : []));
     expect(added).toEqual(["user", "assistant"]);
-    // Who watches knows when a reply is being written, and when no longer.
+    // A watcher is told when a reply is being written, and when it no longer is.
     const replying = seen.flatMap((event) => (event.type === "session.updated" ? [event.session.replying] : []));
     expect(replying).toEqual([true, false, false]);
     const settled = seen.findLast((event) => event.type === "message.updated");

@@ -6,7 +6,7 @@ import { chooseSummarizer } from "../folds/choose-summarizer.ts";
 import type { ResolvedModel } from "../settings/resolve-chat-model.ts";
 import { untitled } from "./untitled.ts";
 
-/** Kept with a session that was named by its first words: only such a name may a model replace. */
+/** Stored with a session that was named by its first words: only such a name may be replaced by a model's. */
 const byFirstWords = { titleFrom: "first-words" } as const;
 
 export interface FirstExchange {
@@ -14,11 +14,11 @@ export interface FirstExchange {
   readonly session: SessionRecord;
   readonly question: Message;
   readonly answer: Message;
-  /** Undefined where the turn never got as far as a model. */
+  /** Undefined where the turn failed before a model was chosen. */
   readonly model: ResolvedModel | undefined;
 }
 
-/** A session nobody named is called by the first words said in it, and soon after by what a model calls it. */
+/** Names a session without a title by its first words, and soon after by a title that a model writes. */
 export async function nameSession(chat: Chat, store: OwnerStore, exchange: FirstExchange): Promise<void> {
   const { session, question } = exchange;
   if (session.title !== untitled) return;
@@ -30,11 +30,11 @@ export async function nameSession(chat: Chat, store: OwnerStore, exchange: First
   } catch (error) {
     return noteFailure(chat, session, error);
   }
-  // Nobody waits for it, and nothing of the turn depends on it.
+  // Not awaited: nothing of the turn depends on it.
   writeTitle(chat, store, exchange).catch((error: unknown) => noteFailure(chat, session, error));
 }
 
-/** What a change by the user does to where the title is from: a name a person gave is nobody else's to replace. */
+/** Marks the title as given by a person, so that no model replaces it. */
 export function namedByHand(metadata: SessionRecord["metadata"]): SessionRecord["metadata"] {
   const { titleFrom: _, ...rest } = metadata;
   return rest;
@@ -84,7 +84,7 @@ function promptFor({ question, answer }: FirstExchange): string {
   ].join("\n");
 }
 
-/** The first line that has words, without what models put around a title. */
+/** The first line with words, without what models put around a title. */
 function readTitle(text: string): string {
   const line = text.split("\n").find((candidate) => /[\p{L}\p{N}]/u.test(candidate)) ?? "";
   return shorten(
@@ -108,7 +108,7 @@ function shorten(text: string): string {
 }
 
 function noteFailure(chat: Chat, session: SessionRecord, error: unknown): void {
-  // Somebody named it meanwhile, or it is gone: both are fine.
+  // Somebody named it meanwhile, or it was deleted: both are fine.
   if (isMidfoldError(error, "VERSION_CONFLICT") || isMidfoldError(error, "NOT_FOUND")) return;
   chat.log.warn({ err: error, sessionId: session.id }, "a session could not be named");
 }

@@ -4,7 +4,9 @@ import type { ApiMessage } from "../../api/message.ts";
 import { endingOf, isSendable, recalledOf, toMessage } from "../context/to-message.ts";
 import { toApiParts } from "./to-api-parts.ts";
 
-/** A message as the API shows it. `summary` is the session's active one: it tells which fold the message belongs to. */
+/**
+ * A message as the API shows it. `summary` is the session's active one, which determines whether the message is folded.
+ */
 export function toApiMessage(record: MessageRecord, summary: SummaryRecord | undefined): ApiMessage {
   const message = toMessage(record);
   return {
@@ -27,7 +29,7 @@ export function toApiMessage(record: MessageRecord, summary: SummaryRecord | und
   };
 }
 
-/** Whether the summary stands for this message. */
+/** Whether the summary covers this message. */
 export function isFolded(record: MessageRecord, summary: SummaryRecord | undefined): boolean {
   return summary !== undefined && record.seq <= summary.cutoffSeq;
 }

@@ -4,7 +4,7 @@ import type { Chat } from "../chat.ts";
 import { modelOf } from "../context/load-context.ts";
 import { replyKey } from "../turn/running-work.ts";
 
-/** Where a person has put a session: kept among the free-form facts of its record. */
+/** Pins, archive and tags of a session, kept in the metadata of its record. */
 export interface Shelf {
   readonly pinned: boolean;
   readonly archived: boolean;
@@ -19,7 +19,7 @@ export function shelfOf({ metadata }: SessionRecord): Shelf {
 
 type ShelfChange = { readonly [TName in keyof Shelf]?: Shelf[TName] | undefined };
 
-/** What is to be remembered of a change; a tag counts once. */
+/** The metadata after a change; a tag counts once. */
 export function toShelf({ pinned, archived, tags }: ShelfChange): Partial<Shelf> {
   return {
     ...(pinned === undefined ? {} : { pinned }),

@@ -3,10 +3,10 @@ import { defaultMarginShare, defaultMinimumTokens } from "@midfold/core/budget";
 import type { SettingName, SettingValues } from "../../api/settings.ts";
 import type { Chat } from "../chat.ts";
 
-/** Every setting with its value in force. */
+/** Every setting with its current value. */
 export type ChatSettings = { readonly [TName in SettingName]-?: Exclude<SettingValues[TName], undefined> };
 
-/** The defaults of R1, completed by the model's own row and by the config file. */
+/** The documented defaults, overridden by the model's own row and by the config file. */
 export function defaultSettings(chat: Chat, info: ModelInfo | undefined): ChatSettings {
   return {
     autoCompression: true,

@@ -10,7 +10,7 @@ export const setProviderKey: Handler<"setProviderKey"> = async (call) => {
   return readKeys(call);
 };
 
-/** Whoever has a key may make others, which may do no more than it and end with it. */
+/** A key may make others, which have no more rights than it and are revoked with it. */
 export const createClientKey: Handler<"createClientKey"> = async ({ store, body, caller }) => {
   const made = caller.admin || caller.keyId === undefined ? {} : { madeBy: caller.keyId };
   const { key, secret } = await store.keys.create({ name: body.name, ...made });

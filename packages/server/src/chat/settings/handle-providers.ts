@@ -5,7 +5,7 @@ import { providerKinds } from "../../config/config-schema.ts";
 import { providerDefaults } from "../../config/provider-defaults.ts";
 import type { Call, Handler } from "../http/handler.ts";
 
-/** One person does not need more, and each has connections of its own. */
+/** One person does not need more, and each has its own connections. */
 const mostProviders = 20;
 
 export const listProviders: Handler<"listProviders"> = (call) => readProviders(call);
@@ -26,7 +26,7 @@ export const putProvider: Handler<"putProvider"> = async (call) => {
 export const testProvider: Handler<"testProvider"> = async ({ chat, store, body, caller }) => {
   const stored = (await store.providers.open()).find(({ name }) => name === body.name);
   const key = body.key ?? (body.key === null ? undefined : stored?.key);
-  // Under a name of its own: the one that is meant may be taken, or not chosen yet.
+  // Tested under another name, since the real one may be taken or not chosen yet.
   const provider = { name: "being-tested", kind: body.kind, baseUrl: body.baseUrl ?? undefined };
   chat.models.assertProvider(provider, caller.admin);
   const models = await chat.models.testProvider({ ...provider, key }).catch((error: unknown) => {

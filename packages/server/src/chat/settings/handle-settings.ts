@@ -14,7 +14,7 @@ export const getSettings: Handler<"getSettings"> = ({ chat, store, query }) => r
 
 export const updateSettings: Handler<"updateSettings"> = async ({ chat, store, body }) => {
   const scope = parseScope(chat, body.scope);
-  // Reading it first says NOT_FOUND before anything is stored for a session that does not exist.
+  // Throws NOT_FOUND before anything is stored for a session that does not exist.
   if (scope.kind === "session") await store.sessions.get(scope.sessionId);
   const both = body.reset.filter((name) => name in body.set);
   if (both.length > 0) {
@@ -51,7 +51,7 @@ export const updateModel: Handler<"updateModel"> = async ({ chat, store, body })
   return toModelRow(chat, store, id);
 };
 
-/** Every setting at a scope with its value, where it comes from, and what it would be without an own one there. */
+/** Every setting of a scope: its value, where it comes from, and what it would be without one of its own. */
 async function readSettings(chat: Chat, store: OwnerStore, scopeText: string): Promise<Settings> {
   const scope = parseScope(chat, scopeText);
   const model = await modelOf(chat, store, scope);

@@ -9,7 +9,7 @@ import { modelScope } from "./setting-scope.ts";
 /** Fields of a model that a user can change, as they are stored. */
 const editable = ["window", "maxOutput", "thresholdPercent", "retentionTokens"] as const;
 
-/** R1 FR-3.2.1: what can be used now first, then every model the registry knows. */
+/** First what can be used now, then every model of the registry. */
 export async function listModelRows(chat: Chat, store: OwnerStore): Promise<readonly Model[]> {
   const usable = await chat.models.list();
   const stored = (await store.settings.list()).flatMap(({ scope }) => (scope.kind === "model" ? [scope.model] : []));
@@ -19,8 +19,8 @@ export async function listModelRows(chat: Chat, store: OwnerStore): Promise<read
 }
 
 /**
- * The model new conversations get: the one that was set, else a real one as soon as there is any. Of several, that is the
- * one in the middle by price: neither the weakest nor the dearest.
+ * The model for new conversations: the one that was set, else a real one if there is any. Of several, the one in the
+ * middle by price is taken.
  */
 export async function modelForNewSessions(chat: Chat, store: OwnerStore): Promise<string> {
   const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
@@ -67,8 +67,8 @@ export async function toModelRow(
 }
 
 /**
- * Whether an upstream that does not say what it serves is the provider whose model this is. A route for "*" takes every
- * name; that alone does not make the demo model, or OpenAI, answer as Claude.
+ * Whether an upstream without a model list is the provider of this model. A route for "*" takes every name, but that
+ * does not make the demo model, or OpenAI, answer as Claude.
  */
 function isHome(chat: Chat, upstream: ChatModel, info: ModelInfo, listed: readonly string[]): boolean {
   if (upstream.demo || info.provider !== upstream.provider) return false;

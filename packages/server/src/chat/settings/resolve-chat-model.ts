@@ -8,7 +8,7 @@ import type { ChatModel } from "../models/chat-models.ts";
 import { type ChatSettings, defaultSettings } from "./chat-settings.ts";
 import { modelScope } from "./setting-scope.ts";
 
-/** Everything a turn needs to know about its model: limits, settings in force, counter, and the way to reach it. */
+/** Everything a turn needs to know about its model: limits, settings, counter, and the upstream. */
 export interface ResolvedModel {
   readonly name: string;
   readonly info: ModelInfo;
@@ -17,11 +17,11 @@ export interface ResolvedModel {
   readonly counter: TokenCounter;
   /** The model whose counting rules apply. */
   readonly countAs: string;
-  /** Undefined when no upstream serves it: it can be measured, not talked to. */
+  /** Undefined when no upstream serves it: its tokens can be counted, but it cannot be used. */
   readonly upstream: ChatModel | undefined;
 }
 
-/** The user's own window holds before everything; without one the window is found as the gateway finds it. */
+/** The user's own window overrides everything; without one the window is resolved as in the gateway. */
 export async function resolveChatModel(
   chat: Chat,
   store: OwnerStore,
@@ -65,7 +65,7 @@ export async function resolveChatModel(
   };
 }
 
-/** Under which what is learned about a model is kept, for chat and gateway alike. */
+/** The key under which limits and counts of a model are learned, for chat and gateway alike. */
 export function keyOf(store: OwnerStore, { destination }: ChatModel): LimitKey {
   return { tenant: store.owner, upstream: destination.upstream, model: destination.model };
 }

@@ -2,7 +2,7 @@ import { MidfoldError, resolveModel } from "@midfold/core";
 import type { SettingScope, SettingTarget } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 
-/** The provider of models whose provider is not known. */
+/** Used for models whose provider is unknown. */
 const unknownProvider = "unknown";
 
 /** The provider a model's settings are inherited from. */
@@ -33,7 +33,7 @@ export function parseScope(chat: Chat, text: string): SettingScope {
   }
 }
 
-/** For whom a scope's values are resolved; `model` is the session's model, when it is a session. */
+/** What a scope's values are resolved for; `model` is the session's model, for a session. */
 export function targetOf(chat: Chat, scope: SettingScope, model: string | undefined): SettingTarget {
   switch (scope.kind) {
     case "global":

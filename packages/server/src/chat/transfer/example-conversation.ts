@@ -6,7 +6,9 @@ export interface Example {
   readonly lines: readonly string[];
 }
 
-/** A conversation long enough that the next message makes the demo model's window overflow, so a newcomer sees a fold. */
+/**
+ * A conversation long enough that the next message overflows the demo model's window, so that a newcomer sees a fold.
+ */
 export function exampleConversation(language: keyof typeof examples): {
   readonly title: string;
   readonly messages: readonly Message[];
@@ -21,7 +23,7 @@ export function exampleConversation(language: keyof typeof examples): {
   };
 }
 
-/** Written for Midfold: decisions, numbers, constraints and a change of mind, the things a summary must not lose. */
+/** Written for Midfold, with what a summary must not lose: decisions, numbers, constraints and a change of mind. */
 const exampleEnglish: Example = {
   title: "Moving the bookshop's website",
   lines: [
@@ -60,7 +62,7 @@ const exampleEnglish: Example = {
   ],
 };
 
-/** Written for Midfold, as the English one: constraints, figures, names and a change of mind. */
+/** Written for Midfold, like the English one: constraints, figures, names and a change of mind. */
 const exampleChinese: Example = {
   title: "社区图书馆的新系统",
   lines: [

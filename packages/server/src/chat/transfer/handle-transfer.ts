@@ -22,7 +22,7 @@ import { assertSizes } from "../turn/assert-sizes.ts";
 import { exampleConversation } from "./example-conversation.ts";
 import { importExport, readFile, systemNote } from "./import-export.ts";
 
-/** Shorter files are read in less time than it takes to hand them over. */
+/** Shorter files are read in less time than sending them to a thread takes. */
 const shortChars = 100_000;
 
 const notTaken =
@@ -73,7 +73,7 @@ export const exportSession: Handler<"exportSession"> = async ({ chat, store, par
   return new Response(markdown ? exportMarkdown(exported) : JSON.stringify(exported, null, 2), {
     headers: {
       "content-type": markdown ? "text/markdown; charset=utf-8" : "application/json",
-      // The plain name for old clients, the real one for those that read RFC 6266.
+      // The plain name is for old clients, the real one for those that support RFC 6266.
       "content-disposition": `attachment; filename="conversation.${markdown ? "md" : "json"}"; filename*=UTF-8''${encodeURIComponent(file)}`,
     },
   });
@@ -86,7 +86,7 @@ export const loadExample: Handler<"loadExample"> = async ({ chat, store, body })
   const model = body.model ?? (reaches(chat, demo)?.demo === true ? demo : chat.models.defaultModel);
   const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model, takeSystem: false });
   if (reaches(chat, model)?.demo !== true) {
-    // Filling a real model's window would take weeks: this session gets a window as small as the demo model's.
+    // Filling a real model's window would take weeks, so this session gets a window as small as the demo model's.
     const { info } = await resolveChatModel(chat, store, model);
     const window = overflowing(tokens, info.maxOutput);
     await store.settings.set({ kind: "session", sessionId: session.id }, { window });
@@ -169,7 +169,7 @@ async function exportJson(chat: Chat, store: OwnerStore, session: SessionRecord)
 
 const speakers = { system: "System", user: "User", assistant: "Assistant", tool: "Tool" } as const;
 
-/** A session for people to read: a heading per speaker, the summary where it stands, tools as code blocks. */
+/** A session for people to read: a heading per speaker, the summary at its place, tools as code blocks. */
 function exportMarkdown(exported: SessionExport): string {
   const active = exported.summaries.find((summary) => summary.active);
   const blocks = [
@@ -209,7 +209,7 @@ function writePart(part: ApiPart): string {
   }
 }
 
-/** A fence longer than any inside it. */
+/** Uses a fence longer than any inside the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([marks]) => marks.length));
   const fence = "`".repeat(longest + 1);
@@ -223,7 +223,7 @@ function quote(text: string): string {
     .join("\n");
 }
 
-/** Messages per transaction: few, since each batch is handed over and written in one go. */
+/** Messages per transaction: few, since other requests wait while a batch is written. */
 const batch = 100;
 
 interface StoreTranscriptOptions {
@@ -233,7 +233,10 @@ interface StoreTranscriptOptions {
   readonly takeSystem: boolean;
 }
 
-/** Makes a session of a transcript: every message counted and stored, in order. All of it or, on failure, none. */
+/**
+ * Creates a session from a transcript, with every message counted and stored in order. Stores all of it or, on failure,
+ * nothing.
+ */
 async function storeTranscript(
   chat: Chat,
   store: OwnerStore,

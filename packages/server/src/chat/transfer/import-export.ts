@@ -10,12 +10,12 @@ export type ReadFile =
   | { readonly own: SessionExport }
   | { readonly transcripts: readonly Transcript[]; readonly warnings: readonly string[] };
 
-/** Reads a file that somebody wants to import. Long ones take seconds: not on the event loop. */
+/** Reads a file to import. Long ones take seconds, so this must not run on the event loop. */
 export function readFile(content: string, format: ImportSession["format"]): ReadFile {
   const own = format === "auto" || format === "midfold" ? parseExport(content, format === "midfold") : undefined;
   if (own !== undefined) return { own };
   const read = readTranscripts(content, format === "auto" ? {} : { format: format as TranscriptFormat });
-  // What each message was in the file is not needed any more, and as long as the file.
+  // The original wire objects are no longer needed, and are as long as the file.
   const transcripts = read.transcripts.map((transcript) => ({
     ...transcript,
     messages: transcript.messages.map(({ source: _, ...message }) => message),
@@ -23,7 +23,7 @@ export function readFile(content: string, format: ImportSession["format"]): Read
   return { transcripts, warnings: read.warnings };
 }
 
-/** Midfold's own export, or undefined when the file is something else. `required` says that it must be one. */
+/** Midfold's own export, or undefined when the file is something else. With `required` it must be one. */
 function parseExport(content: string, required: boolean): SessionExport | undefined {
   let value: unknown;
   try {
@@ -42,11 +42,11 @@ function parseExport(content: string, required: boolean): SessionExport | undefi
   );
 }
 
-/** Messages per transaction: few, since each batch is handed over and written in one go. */
+/** Messages per transaction: few, since other requests wait while a batch is written. */
 const batch = 100;
 const statuses = ["complete", "interrupted", "failed"] as const;
 
-/** The same messages and the same chain of summaries as were exported; their summaries are marked as imported. */
+/** The same messages and the same chain of summaries as were exported; the summaries are marked as imported. */
 export async function importExport(
   chat: Chat,
   store: OwnerStore,
@@ -69,7 +69,7 @@ export async function importExport(
         role: message.role === "system" ? ("user" as const) : message.role,
         parts: message.parts as Part[],
         status: statuses.find((status) => status === message.status) ?? ("interrupted" as const),
-        // Words in a file gain no authority: see takeSystem.
+        // System messages of a file must not become instructions: see takeSystem.
         visibility:
           message.visibility === "person" || message.role === "system" ? ("person" as const) : ("all" as const),
         createdAt: Date.parse(message.createdAt),
@@ -87,13 +87,13 @@ export async function importExport(
   return store.sessions.get(session.id);
 }
 
-/** Words of a system role in a file: people can read them, no model is told to obey them. */
+/** A system message of a file: people can read it, no model is sent it. */
 export function systemNote(text: string): MessageDraft {
   const words = `The file has this as a system prompt. It is not in force here:\n\n${text}`;
   return { role: "user", visibility: "person", parts: [{ type: "text", text: words }] };
 }
 
-/** Replays the summaries up to the active one, oldest first, so that undo leads back through them. */
+/** Publishes the summaries up to the active one again, oldest first, so that undo works. */
 async function importSummaries(
   chat: Chat,
   store: OwnerStore,

@@ -78,7 +78,7 @@ describe("import, export, example and playground", () => {
     const events = await chat.say(session.id, "And b.txt?");
     expect(find(events, "turn.end")?.status).toBe("complete");
     expect(chat.upstream.counts.invalid).toBe(0);
-    // Half an exchange is no exchange: hiding the result must not leave a call without one.
+    // Hiding the result must not leave a call without one.
     const { messages } = await chat.call("listMessages", { params: { sessionId: session.id } });
     const result = messages.find(({ role }) => role === "tool");
     await chat.call("hideMessage", { params: { sessionId: session.id, messageId: result?.id ?? "" } });

@@ -16,14 +16,14 @@ import { keyOf, resolveChatModel } from "../settings/resolve-chat-model.ts";
 import type { PreparedTurn } from "./prepare-turn.ts";
 import { toReplyRequest } from "./to-reply-request.ts";
 
-/** A session's next request, made to fit. */
+/** A session's next request, folded to fit. */
 interface FittedSession extends Fitted {
   readonly loaded: LoadedContext;
 }
 
 export interface AskOptions {
   readonly signal: AbortSignal;
-  /** Told what happens on the way to the first word. */
+  /** Called with what happens before the first word arrives. */
   readonly tell: (event: TurnEvent) => void;
   readonly onLoaded: (loaded: LoadedContext) => void;
 }
@@ -31,8 +31,8 @@ export interface AskOptions {
 export type AskedModel = Exchanged<FittedSession, Prepared>;
 
 /**
- * Takes a session through the exchange: folded first where it has to be, and folded harder when the provider
- * refuses it all the same. Where the user has switched folding off, the refusal is the answer.
+ * Sends a session through the exchange: folded first where it has to be, and folded harder if the provider still
+ * refuses it. Where the user has switched folding off, the refusal is the answer.
  */
 export async function askModel(
   chat: Chat,
@@ -88,7 +88,7 @@ export async function askModel(
   });
 }
 
-/** The window as the chat resolved it: with the user's own settings, which count as configured. */
+/** The window as the chat resolved it; the user's own settings count as configured. */
 function windowOf({ maxOutputTokens }: PreparedTurn, { info, windowSource, upstream }: LoadedContext["model"]): Window {
   const source = upstream?.destination.windowIsStated === true ? "route" : sources[windowSource];
   const reserve = Math.min(info.maxOutput, Math.floor(info.window / 2));
@@ -103,7 +103,7 @@ const sources = {
   guess: "guess",
 } as const;
 
-/** What the bill of an answered turn teaches about counting and the window. */
+/** Learns from the billed usage how this model counts and how large its window is. */
 export function learnFromReply(
   chat: Chat,
   store: OwnerStore,

@@ -1,12 +1,12 @@
 import { MidfoldError, type Part } from "@midfold/core";
 
-/** More than any model reads at once; storing, counting and showing longer ones would hold up everybody else. */
+/** More than any model reads at once; storing, counting and showing longer ones would block other requests. */
 const maxTextChars = 2_000_000;
 /** Pictures and files. */
 const maxDataChars = 8_000_000;
 const maxMessages = 20_000;
 
-/** Throws BODY_TOO_LARGE for a message, or a list of messages, longer than the chat takes. */
+/** Throws BODY_TOO_LARGE for a message, or a list of messages, longer than the chat accepts. */
 export function assertSizes(messages: readonly { readonly parts: readonly Part[] }[]): void {
   if (messages.length > maxMessages) throw tooLong("messages", messages.length, maxMessages);
   for (const { parts } of messages) {

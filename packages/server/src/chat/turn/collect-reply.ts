@@ -4,7 +4,7 @@ import type { ReplyEvent, ReplyFinish, ReplyUsage } from "../models/chat-models.
 
 /** A reply as it grows. */
 export interface CollectedReply {
-  /** Takes one event in and says what the reader should be told of it. */
+  /** Adds one event and returns the event for the reader, if there is one. */
   add(event: ReplyEvent, messageId: string): TurnEvent | undefined;
   readonly parts: readonly Part[];
   readonly started: boolean;
@@ -34,7 +34,7 @@ export function collectReply(): CollectedReply {
         case "part": {
           const { part } = event;
           const last = parts.at(-1);
-          // Signed reasoning arrives again, whole: it takes the place of what was collected word by word.
+          // Signed reasoning arrives once more as a whole, and replaces what was collected word by word.
           if (part.type === "reasoning" && last?.type === "reasoning") parts[parts.length - 1] = part;
           else parts.push(part);
           if (part.type !== "tool-call") return undefined;

@@ -41,7 +41,7 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
     const asked = records.filter(({ role }) => role === "user").map(({ parts }) => (parts[0] as { text: string }).text);
     expect(asked.slice(2).toSorted()).toEqual(Array.from({ length: 32 }, (_, i) => `question ${i}`).toSorted());
     expect(records.filter(({ status }) => status === "complete")).toHaveLength(4 + 64);
-    // Every reply stands right behind its question.
+    // Every reply follows its question.
     for (let i = 4; i < records.length; i += 2)
       expect([records[i]?.role, records[i + 1]?.role]).toEqual(["user", "assistant"]);
   });

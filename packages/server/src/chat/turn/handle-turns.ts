@@ -69,12 +69,12 @@ export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) =
     store.messages.list(sessionId, { limit: 100, newestFirst: true }),
     store.sessions.get(sessionId),
   ]);
-  // Not after reading: a busy database must not hold a stop back.
+  // Before anything is read: a busy database must not delay a stop.
   const reason = new MidfoldError("ABORTED", "The user stopped the reply.");
   const here = chat.running.abort(replyKey(store.owner, sessionId), reason);
   const [newest] = await reading;
   const writing = newest.filter(({ status }) => status === "streaming").length;
-  // Another replica may have a turn in hand of which nothing is stored yet.
+  // Another replica may be running a turn of which nothing is stored yet.
   if (here === 0 || writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
   await settleStale(chat, store, sessionId, newest);
   return { stopped: Math.max(here, writing) };
@@ -86,8 +86,8 @@ interface Asked {
 }
 
 /**
- * Takes a turn and streams it, or waits for its end. It goes on when the client is gone: a reload, a closed tab or a lost
- * connection is no wish to stop. Whoever looks at the session sees the reply grow.
+ * Runs a turn and streams it, or waits for its end. It continues when the client disconnects: a reload, a closed tab or
+ * a lost connection is not a stop. Everyone who watches the session sees the reply grow.
  */
 async function take(
   chat: Chat,
@@ -138,7 +138,7 @@ function partsOf(body: Pick<SendMessage, "text" | "parts">): readonly Part[] {
   throw new MidfoldError("VALIDATION_ERROR", "Say something: `text` or `parts` must not be empty.");
 }
 
-/** The user message that `messageId` is, or is the reply to, with everything said after it. Only the last can be retried. */
+/** The user message that `messageId` is, or replies to, with everything after it. Only the last one can be retried. */
 async function lastQuestion(
   store: OwnerStore,
   sessionId: string,

@@ -9,7 +9,7 @@ export interface OpenTurn {
   close(): void;
 }
 
-/** Opened before anything of the turn is stored, so that there is no moment at which a stop would find nothing. */
+/** Opened before anything of the turn is stored, so that a stop always finds it. */
 export async function openTurn(chat: Chat, store: OwnerStore, sessionId: string): Promise<OpenTurn> {
   const { signal, end } = chat.running.begin(replyKey(store.owner, sessionId));
   try {

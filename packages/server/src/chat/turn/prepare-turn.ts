@@ -9,7 +9,7 @@ import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { assertSizes } from "./assert-sizes.ts";
 import { replyLease, replyLeaseMs } from "./settle-abandoned.ts";
 
-/** What a turn starts from: the user's words, stored, and the place where the reply will stand. */
+/** The start of a turn: the stored user message, and the empty reply. */
 export interface PreparedTurn {
   readonly session: SessionRecord;
   readonly upstream: ChatModel;
@@ -23,7 +23,7 @@ export interface PreparedTurn {
 }
 
 export interface TurnInput {
-  /** New words, or a stored message to answer again. */
+  /** A new message, or a stored one to answer again. */
   readonly say:
     | { readonly parts: readonly Part[]; readonly key?: string | undefined }
     | { readonly again: MessageRecord };
@@ -33,8 +33,8 @@ export interface TurnInput {
 }
 
 /**
- * Stores the user's words and an empty reply in one step, so that neither exists without the other, replies of parallel
- * turns stand next to their questions, and no summary can reach past a question that is still being answered.
+ * Stores the user's message and an empty reply in one step, so that neither exists without the other, replies of
+ * parallel turns follow their questions, and no summary covers a question that is still being answered.
  */
 export async function prepareTurn(
   chat: Chat,
@@ -81,7 +81,7 @@ export async function prepareTurn(
   return { session, upstream, model, user, reply, lease, maxOutputTokens, fold };
 }
 
-/** Keeps the reply's lease alive while it is written. Returns what ends it. */
+/** Renews the reply's lease while it is written. Returns a function that stops this. */
 export function keepLease(chat: Chat, store: OwnerStore, lease: Lease): () => Promise<void> {
   const timer = setInterval(() => {
     store.leases.renew(lease, replyLeaseMs).catch((error: unknown) => {
@@ -96,7 +96,7 @@ export function keepLease(chat: Chat, store: OwnerStore, lease: Lease): () => Pr
   };
 }
 
-/** The same key gives the same ids, and the store stores an id once. */
+/** The same key gives the same ids, and the store stores an id only once. */
 function idsOf(key: string | undefined): { readonly user: string; readonly reply: string } | undefined {
   if (key === undefined) return undefined;
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 24);

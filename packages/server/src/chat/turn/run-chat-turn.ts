@@ -18,8 +18,8 @@ import { queueEvents } from "./queue-events.ts";
 import { saveReply, storedParts } from "./save-reply.ts";
 
 /**
- * Load, fold if need be, send, stream, save. What arrived is stored whatever happens: when the client goes away, when
- * it is stopped, when the provider breaks off.
+ * Loads, folds if needed, sends, streams and saves. What arrived is stored in any case: when the client disconnects,
+ * when it is stopped, when the provider breaks off.
  */
 export async function* runChatTurn(
   chat: Chat,
@@ -66,7 +66,7 @@ async function* write(
         loaded = context;
       },
     }).finally(events.end);
-    // It may fail while the reader is still busy with its events; the failure is taken up below.
+    // It may fail while the reader is still handling events; the failure is handled below.
     asking.catch(() => undefined);
     yield* events;
     const asked = await asking;
@@ -98,7 +98,7 @@ async function* write(
       };
     } else yield { type: "turn.error", turnId: reply.id, problem: toProblem(error), message: shown };
   } finally {
-    // The reader may leave at any yield; then this is the only place that still runs.
+    // The reader may leave at any yield; then only this still runs.
     if (saved === undefined) await save(loaded, signal.reason ?? new Error("the reader left"));
     await endLease();
   }
@@ -106,7 +106,10 @@ async function* write(
 
 const progressMs = 300;
 
-/** Stores what has arrived now and then, so that a crash loses little, and tells everyone who looks. Gives what ends it. */
+/**
+ * Stores what has arrived from time to time, so that a crash loses little, and tells watchers. Returns a function that
+ * stops this.
+ */
 function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: () => readonly Part[]): () => void {
   const { session, reply } = turn;
   let stored = 0;
@@ -124,7 +127,7 @@ function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: (
     } catch (error) {
       chat.log.warn({ err: error, sessionId: session.id }, "a reply could not be kept while it is written");
     }
-    // A long reply is written anew each time: less often, the longer it is.
+    // The whole reply is written each time, so a longer one is written less often.
     if (timer !== undefined) timer = setTimeout(step, progressMs + size / 50);
   };
   timer = setTimeout(step, progressMs);
@@ -150,7 +153,7 @@ async function startOf(chat: Chat, store: OwnerStore, { session, user, reply }: 
   };
 }
 
-/** Sent before under the same key: the stored reply is the answer. */
+/** Sent before with the same key: the stored reply is the answer. */
 async function* repeat(chat: Chat, store: OwnerStore, turn: PreparedTurn): AsyncGenerator<TurnEvent, void, undefined> {
   const { session, reply } = turn;
   yield await startOf(chat, store, turn);

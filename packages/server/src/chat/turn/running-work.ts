@@ -1,21 +1,21 @@
 /** Replies and folds that run in this process, so that they can be stopped. */
 export interface RunningWork {
-  /** Runs `work` with a signal that `abort(key)` sets off; the outer signal is passed on. */
+  /** Runs `work` with a signal that `abort(key)` or the outer signal aborts. */
   track<TResult>(
     key: string,
     outer: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<TResult>,
   ): Promise<TResult>;
-  /** The same for work that cannot be written as one promise: call the returned function when it is over. */
+  /** The same for work that is not one promise: call the returned function when it is done. */
   begin(key: string, outer?: AbortSignal): { readonly signal: AbortSignal; end(): void };
-  /** How many were set off. */
+  /** Returns how many were aborted. */
   abort(key: string, reason?: unknown): number;
   has(key: string): boolean;
-  /** Resolves when nothing is running any more. */
+  /** Resolves when nothing is running. */
   idle(): Promise<void>;
 }
 
-/** `onBegin` is told of everything that begins, and gives what to call at its end: a shutdown waits for it. */
+/** `onBegin` is called for everything that begins, and returns what to call at its end: a shutdown waits for it. */
 export function createRunningWork(onBegin?: (work: AbortController) => () => void): RunningWork {
   const controllers = new Map<string, Set<AbortController>>();
   const waiting = new Set<() => void>();
@@ -59,6 +59,6 @@ export function createRunningWork(onBegin?: (work: AbortController) => () => voi
   };
 }
 
-/** With the owner: whoever guesses the id of another owner's session cannot touch it. */
+/** Contains the owner, so that guessing the id of another owner's session has no effect. */
 export const replyKey = (owner: string, sessionId: string): string => `reply:${owner}:${sessionId}`;
 export const foldKey = (foldId: string): string => `fold:${foldId}`;

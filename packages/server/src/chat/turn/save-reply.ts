@@ -16,7 +16,7 @@ import { runsOf, type TurnFacts } from "./turn-log.ts";
 export interface SaveOptions {
   readonly loaded: LoadedContext | undefined;
   readonly error: unknown;
-  /** Somebody asked for the end: the user, or a client that went away. */
+  /** Whether somebody asked for the end: the user, or a client that disconnected. */
   readonly stopped: boolean;
 }
 
@@ -62,13 +62,13 @@ function endingOf(turn: PreparedTurn, reply: CollectedReply, { loaded, error, st
   };
 }
 
-/** What a reply says, after what was recalled for it: the next requests send that again. */
+/** What was recalled for a reply, followed by its own parts: later requests send both again. */
 export function storedParts({ parts }: CollectedReply, loaded: LoadedContext | undefined): readonly Part[] {
   const recalled = loaded === undefined ? undefined : recalledNow(loaded);
   return recalled === undefined ? parts : [recalledPart(recalled), ...parts];
 }
 
-/** The session may have been deleted, or another process may have given this reply up: then there is nothing to end. */
+/** If the session was deleted, or another process has ended this reply, there is nothing to do. */
 async function finish(
   store: OwnerStore,
   { session, reply }: PreparedTurn,

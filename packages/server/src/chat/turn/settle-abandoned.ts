@@ -5,14 +5,14 @@ import { endingPart } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { replyKey } from "./running-work.ts";
 
-/** Whoever writes a reply holds this lease and keeps renewing it. */
+/** The process that writes a reply holds this lease and keeps renewing it. */
 export const replyLease = (sessionId: string, messageId: string): string => `${leasePrefix}${sessionId}:${messageId}`;
 const leasePrefix = "reply:";
 export const replyLeaseMs = 15_000;
 
-/** Marks a reply as interrupted when the process that was writing it is gone. True when it is settled now. */
+/** Marks a reply as interrupted when the process that wrote it is gone. True when it has ended now. */
 export async function settleAbandoned(chat: Chat, store: OwnerStore, record: MessageRecord): Promise<boolean> {
-  // The placeholder is stored a moment before its lease is taken.
+  // The empty reply is stored a moment before its lease is taken.
   if (chat.now() - record.createdAt < replyLeaseMs) return false;
   const lease = await store.leases.acquire(replyLease(record.sessionId, record.id), { ttlMs: replyLeaseMs });
   if (lease === undefined) return false;
@@ -29,7 +29,7 @@ export async function settleAbandoned(chat: Chat, store: OwnerStore, record: Mes
   return true;
 }
 
-/** At the start: replies that a process began and never ended are closed, with what had arrived, before anybody looks. */
+/** At the start: ends replies that a process began and never ended, keeping what had arrived. */
 export async function settleAtStart(chat: Chat): Promise<void> {
   for (const { owner, name } of await chat.store.heldLeases(leasePrefix)) {
     const [sessionId = "", messageId = ""] = name.slice(leasePrefix.length).split(":");
@@ -43,12 +43,12 @@ export async function settleAtStart(chat: Chat): Promise<void> {
   }
 }
 
-// Per chat: sessions that are looked at again when the lease of a reply may have run out.
+// Per chat: sessions to check again when the lease of a reply may have expired.
 const watched = new WeakMap<Chat, Set<string>>();
 
 /**
- * Ends replies that nobody writes any more: at once where their lease has run out, else as soon as it may have. For
- * whoever reads a session after a crash: it must not stay locked. True when something was ended now.
+ * Ends replies that nobody writes any more: at once where their lease has expired, else as soon as it may have. Called
+ * when a session is read, so that it does not stay locked after a crash. True when one was ended now.
  */
 export async function settleStale(
   chat: Chat,

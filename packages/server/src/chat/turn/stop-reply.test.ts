@@ -25,7 +25,7 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
   const stop = (sessionId: string, by: Replica = chat) => by.call("stopReply", { params: { sessionId } });
   const records = (sessionId: string) => chat.owner.messages.list(sessionId, { limit: 1000 });
 
-  /** The question is there, the reply is an empty one that says why, and the next turn goes on from there. */
+  /** The question is stored, the reply is empty with a reason, and the next turn works. */
   const expectStopped = async (sessionId: string, events: readonly TurnEvent[]) => {
     expect(find(events, "turn.end")?.status).toBe("interrupted");
     expect(find(events, "reply.end")?.message).toMatchObject({ status: "interrupted", error: "Stopped.", text: "" });
@@ -93,7 +93,7 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
     await open();
     const other = await chat.replica();
     const { id } = await chat.start();
-    // The model says nothing until the stop has come through, however long that takes.
+    // The model says nothing until the stop has arrived, however long that takes.
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;

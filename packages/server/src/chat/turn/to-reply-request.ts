@@ -2,11 +2,11 @@ import { historyBudget } from "../context/history-budget.ts";
 import type { LoadedContext } from "../context/load-context.ts";
 import type { ReplyRequest } from "../models/chat-models.ts";
 
-/** The request as a model gets it: what `model-view` shows and what a turn sends are made here, once. */
+/** The request as the model gets it, used for what `model-view` shows and for what a turn sends. */
 export function toReplyRequest(loaded: LoadedContext, maxOutputTokens?: number): ReplyRequest {
   const { model, context, weights } = loaded;
   const reserve = historyBudget(loaded).chat.reserve.output;
-  // Never ask for more than the window has left, or the provider refuses the sum.
+  // More output than the window has left would make the provider refuse the request.
   const left = Math.max(1, model.info.window - weights.total);
   return {
     model: model.name,

@@ -1,7 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import type { LoggedRequest, OwnerStore } from "@midfold/store";
 
-/** What a past request consisted of, by reference: enough to show it again exactly, without a second copy. */
+/** What a past request consisted of, by reference: enough to show it again exactly without storing it twice. */
 export interface TurnFacts {
   readonly replyId: string;
   readonly summaryId: string | null;
@@ -39,7 +39,7 @@ export async function readTurns(store: OwnerStore, sessionId: string): Promise<r
   }
 }
 
-/** The turn that led to a reply. */
+/** The turn of a reply. */
 export async function publishedTurn(store: OwnerStore, sessionId: string, replyId: string): Promise<LoggedTurn> {
   const turn = (await readTurns(store, sessionId)).find((entry) => entry.replyId === replyId);
   if (turn !== undefined) return turn;

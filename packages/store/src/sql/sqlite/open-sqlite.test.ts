@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { loadSqlite } from "../../../bench/load-sqlite.ts";
 import { openStore } from "../../open-store.ts";
 import { restoreStore } from "../../restore-store.ts";
 import { migrate, storedVersion } from "../migrate.ts";
@@ -35,6 +36,18 @@ describe("openSqlite", () => {
     const thread = new SqliteThread({ path, readOnly: true, pragmas: [] });
     expect((await thread.run("pragma journal_mode")).rows).toEqual([{ journal_mode: "wal" }]);
     await thread.close();
+  });
+
+  it("reads the rows that the bench writes past the store", async () => {
+    const path = join(folder, "bench.db");
+    const options = { url: `sqlite:${path}` };
+    await (await openStore(options)).close();
+    loadSqlite(path, { owner: "bench", sessions: 2, messagesEach: 4, cutoff: 3 });
+    const store = await openStore(options);
+    expect(await store.check()).toEqual([]);
+    const { messages, summary } = await store.of("bench").context.read("s000001");
+    expect([messages.length, summary?.fold.covers]).toEqual([1, 3]);
+    await store.close();
   });
 
   it("refuses a file that is no database", async () => {
