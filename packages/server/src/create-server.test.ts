@@ -53,7 +53,7 @@ describe("a server that ends", () => {
     const folder = mkdtempSync(join(tmpdir(), "midfold-end-"));
     const store = await openStore({ url: `sqlite:${join(folder, "a.db")}` });
     try {
-      // Requests that must finish are given an hour.
+      // Requests that must finish get an hour.
       const { url, close } = await start({ store, yaml: "server: { deadlines: { shutdown: 1h } }" });
       const feeds = await Promise.all(["/api/events", "/api/console/feed"].map((path) => fetch(`${url}${path}`)));
       expect(feeds.map(({ status }) => status)).toEqual([200, 200]);

@@ -47,7 +47,7 @@ const gatewayWorker = new URL(
 /** Requests the console can show. */
 const shownRequests = 2_000;
 
-/** Puts a server together: nothing listens and nothing is sent until it is told to. */
+/** Builds a server; nothing listens and nothing is sent until `listen` is called. */
 export function createServer(given: ServerOptions): MidfoldServer {
   const { config, replace } = liveConfig(given.config);
   const options: ServerOptions = { ...given, config };
@@ -161,7 +161,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
   const gate = createGate({
     hostRules: () => ({
       hosts: config.server.hosts,
-      // With keys, a name we do not know is no danger: a page that reaches us through it has no key.
+      // With keys, an unknown host name is no danger: a page that reaches us through it has no key.
       anyHost: keyMode === "required" && config.server.hosts.length === 0,
       port,
     }),
@@ -235,7 +235,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       });
     },
     listen: async (address = {}) => {
-      // Building the table of tokens would hold up the first request, and all that come with it.
+      // Building the token table now keeps it from delaying the first requests.
       await warmCounter();
       const host = address.host ?? config.server.host;
       const wanted = address.port ?? config.server.port;
@@ -268,7 +268,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       const opened = openDestinations({ ...next, server: config.server });
       const before = places;
       places = opened;
-      // Answers under way are let finish.
+      // Running answers may finish.
       before
         .close()
         .catch((err: unknown) =>
@@ -298,7 +298,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       );
       await live.drained(deadlines.shutdown);
       live.endAll();
-      // What was just told to end needs a moment to say so.
+      // Requests that were just ended need a moment to tell their clients.
       await live.drained(1_000);
       listener.closeAllConnections();
       await closed;
@@ -312,7 +312,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
   };
 }
 
-/** What a running server takes from a configuration that is read again. Everything else is fixed when it starts. */
+/** What a running server takes from a configuration that is read again. Everything else needs a restart. */
 const replaceable = ["upstreams", "routes", "fold", "models", "chat"] as const;
 
 /** A configuration whose replaceable parts are always those read last. */
@@ -338,7 +338,7 @@ function liveConfig(started: ServerConfig): {
   };
 }
 
-/** With keys in clear, so that a new key counts as a change. To be compared only. */
+/** With keys in clear, so that a new key counts as a change. Only for comparison. */
 function spelledOut(value: unknown): string | undefined {
   return JSON.stringify(value, function (this: Record<string, unknown>, name, written) {
     const held = this[name] as Partial<Secret> | undefined | null;

@@ -8,7 +8,7 @@ import type { KnownKey } from "./guard/identity.ts";
 export interface ServerOptions {
   readonly config: ServerConfig;
   readonly logger: Logger;
-  /** Sessions, folds, limits and keys outlive the process only with one. */
+  /** Only with a store do sessions, folds, limits and keys survive a restart. */
   readonly store?: Store;
   /** Client keys known without a store, by the SHA-256 of the key. */
   readonly keys?: ReadonlyMap<string, KnownKey>;
@@ -19,23 +19,23 @@ export interface ServerOptions {
   readonly processMetrics?: boolean;
   /** Pause between the pieces of the demo model's streamed answers, or what to wait for. */
   readonly demoDelayMs?: DemoDelay;
-  /** Silence after which a waiting client gets a sign of life. */
+  /** After this much silence a waiting client is sent a ping. */
   readonly pingMs?: number;
   /** For tests: another way to reach upstreams, and other clocks. */
   readonly client?: UpstreamClient;
   readonly now?: () => number;
 }
 
-/** What came of reading the configuration again, by the names of its parts. */
+/** The result of reading the configuration again, by the names of its parts. */
 export interface Reloaded {
   readonly reloaded: readonly string[];
-  /** These were changed too, but only count after a restart. */
+  /** Changed too, but effective only after a restart. */
   readonly needsRestart: readonly string[];
 }
 
-/** A server that is put together but does not listen yet. */
+/** A server that does not listen yet. */
 export interface MidfoldServer {
-  /** Answers a standard request in process, through every check a socket would meet. */
+  /** Answers a standard request in process, with every check that a socket request gets. */
   fetch(request: Request): Promise<Response>;
   /** Throws INVALID_CONFIG when the address is not loopback and no keys are required. */
   listen(address?: {
@@ -45,11 +45,11 @@ export interface MidfoldServer {
   /** Takes routes, upstreams with their keys, folding, models and the log level from another configuration. */
   reload(config: ServerConfig): Reloaded;
   /**
-   * For errors nobody caught: ends the request during which it came up, logs and counts it. The process goes on, since
-   * whoever can provoke one could otherwise cut off everybody.
+   * For errors nobody caught: ends the request that caused it, logs and counts it. The process continues, since
+   * otherwise anyone who can cause one could end everybody's requests.
    */
   handleStrayError(error: unknown): void;
-  /** Counts a log line that nobody took. */
+  /** Counts a log line that was dropped. */
   lostLogLine(): void;
   /** Stops taking requests, lets running ones finish within the shutdown deadline, ends the rest. */
   close(): Promise<void>;

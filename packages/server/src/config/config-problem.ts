@@ -32,7 +32,7 @@ export function explainIssue(issue: z.core.$ZodIssue, text: ConfigText, schema: 
     }));
   }
   if (issue.code === "invalid_union") {
-    // Of the alternatives, the one that got past the kind of value: its complaint is about a detail.
+    // Of the alternatives, the one that matched the type of the value: its error is about a detail.
     const near = issue.errors.find((branch) =>
       branch.some((each) => each.code !== "invalid_type" || each.path.length > 0),
     );
@@ -91,7 +91,7 @@ function suggest(key: string, fields: readonly string[]): string {
   return fields.length === 0 ? " Remove it." : ` Known here: ${fields.join(", ")}.`;
 }
 
-/** The same letters but for two: enough for a slip, a dash or another capital. */
+/** Whether they differ in at most two letters: a typo, a dash or another capital. */
 function similar(a: string, b: string): boolean {
   const plain = (text: string) => text.replaceAll(/[-_]/g, "");
   if (plain(a) === plain(b)) return true;

@@ -34,7 +34,7 @@ const upstreamDeadlines = {
   total: durationSchema.optional(),
 };
 
-/** Real ones, and the built-in model that needs none. */
+/** Real providers, and the built-in model that needs none. */
 export const providerKinds = [...realProviderKinds, "demo"] as const;
 
 export const protocolNames = ["anthropic-messages", "openai-chat", "openai-responses"] as const;
@@ -137,13 +137,13 @@ const serverSchema = z.strictObject({
     .prefault({}),
 });
 
-/** The file as it is written. Unknown fields are errors: a misspelt setting must not be silently ignored. */
+/** The file as written. Unknown fields are errors: a misspelt setting must not be ignored silently. */
 export const configSchema = z.strictObject({
   server: serverSchema.prefault({}),
   upstreams: z.record(name, upstreamSchema).default({}),
   routes: z.array(routeSchema).optional(),
   fold: z.strictObject(foldShape).default({}),
-  /** R4 4.3 writes the block at the top; it means the same as inside `fold:`. */
+  /** The documented place of the block; it means the same as inside `fold:`. */
   compact: compactSchema.optional(),
   models: z.record(name, modelSchema).default({}),
   chat: z.strictObject(settingValuesSchema.shape).default({}),

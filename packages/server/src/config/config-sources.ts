@@ -2,7 +2,7 @@ import { isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { type Environment, readVariable } from "./environment.ts";
 import type { ConfigSource } from "./load-config.ts";
 
-/** Which variable stands for which setting; the environment beats the file. A test loads each of them. */
+/** Which variable sets which setting; the environment overrides the file. A test loads each of them. */
 export const settingVariables: readonly (readonly [variable: string, setting: string])[] = [
   ["MIDFOLD_HOST", "server.host"],
   ["PORT", "server.port"],
@@ -21,8 +21,8 @@ export const settingVariables: readonly (readonly [variable: string, setting: st
 ];
 
 /**
- * Where settings come from, by path such as `server.port` or `routes.0.model`: `midfold.yaml:3` or `MIDFOLD_PORT`. What
- * has no entry is a default, or follows from a setting above it.
+ * Where settings come from, by path such as `server.port` or `routes.0.model`: `midfold.yaml:3` or `MIDFOLD_PORT`. A
+ * setting without an entry is a default, or derived from a setting above it.
  */
 export function configSources(source: ConfigSource | undefined, env: Environment): ReadonlyMap<string, string> {
   const sources = new Map<string, string>();
@@ -37,14 +37,14 @@ export function configSources(source: ConfigSource | undefined, env: Environment
   }
   const routed = [...sources.keys()].some((path) => path === "routes");
   for (const [variable, setting] of settingVariables) {
-    // With routes in the file, providers in the environment are not offered by themselves.
+    // With routes in the file, providers in the environment do not add routes of their own.
     if (readVariable(env, variable) === undefined || (routed && setting.startsWith("upstreams."))) continue;
     sources.set(setting, variable);
   }
   return sources;
 }
 
-/** The names and places above a key, outermost first. */
+/** The path of a key, outermost name first. */
 function pathOf(key: unknown, above: readonly unknown[]): string {
   const steps: string[] = [];
   above.forEach((node, at) => {

@@ -10,12 +10,12 @@ export interface ServerConfig {
   readonly upstreams: Readonly<Record<string, UpstreamConfig>>;
   /** In the order they are written; `resolveRoute` picks the most specific. */
   readonly routes: readonly RouteConfig[];
-  /** What routes without settings of their own do. */
+  /** Used by routes without settings of their own. */
   readonly fold: FoldSettings;
   readonly models: ModelOverrides;
-  /** Defaults of the chat app; what a user sets goes before them. */
+  /** Defaults of the chat app; a user's settings override them. */
   readonly chat: SettingValues;
-  /** What whoever starts the server should be told. */
+  /** Shown to whoever starts the server. */
   readonly warnings: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface ServerSettings {
   readonly hosts: readonly string[];
   /** Origins of pages that may call it. */
   readonly origins: readonly string[];
-  /** Addresses of proxies in front of it, such as `10.0.0.0/8`: what they say about who asks is believed. */
+  /** Addresses of proxies in front of it, such as `10.0.0.0/8`, whose forwarded client addresses are trusted. */
   readonly trustedProxies: readonly string[];
   /** `none`: whoever reaches the server may use it, so it only listens on loopback. */
   readonly keys: "none" | "required";
@@ -55,18 +55,18 @@ export interface ServerLimits {
   readonly connections: number;
   readonly headerBytes: number;
   readonly headerCount: number;
-  /** For callers without limits of their own; absent: none. */
+  /** For callers without limits of their own; absent means unlimited. */
   readonly requestsPerMinute?: number | undefined;
   readonly tokensPerMinute?: number | undefined;
   readonly concurrentRequests?: number | undefined;
 }
 
 export interface ServerDeadlines extends Deadlines {
-  /** A client's headers, and its whole request. */
+  /** Until a client has sent its headers, and its whole request. */
   readonly headers: number;
   readonly request: number;
   readonly keepAlive: number;
-  /** A client that does not read. */
+  /** Until a client that does not read is disconnected. */
   readonly drain: number;
   /** How long streams may go on after the signal to stop. */
   readonly shutdown: number;
@@ -78,7 +78,9 @@ export interface UpstreamConfig {
   /** Protocols it speaks, the preferred one first. */
   readonly protocols: readonly [ProtocolName, ...ProtocolName[]];
   readonly baseUrl: string;
-  /** `managed`: our key is sent. `passthrough`: the caller's provider key is, never ours. `none`: it wants no key. */
+  /**
+   * `managed`: our key is sent. `passthrough`: the caller's provider key is sent, never ours. `none`: no key is sent.
+   */
   readonly credentials: "managed" | "passthrough" | "none";
   readonly apiKeyEnv?: string | undefined;
   readonly apiKey?: Secret | undefined;
@@ -92,7 +94,7 @@ export interface RouteConfig {
   readonly model: string;
   readonly aliases: readonly string[];
   readonly upstream: string;
-  /** The name sent upstream; `*` repeats what the pattern's `*` matched. Absent: as asked. */
+  /** The name sent upstream; `*` is replaced by what the pattern's `*` matched. Absent: the requested name. */
   readonly upstreamModel?: string | undefined;
   readonly fold: FoldSettings;
   readonly override: ModelOverride;
@@ -101,9 +103,9 @@ export interface RouteConfig {
 export interface FoldSettings {
   readonly enabled: boolean;
   readonly preset: PresetName;
-  /** R0's two strategies. */
+  /** Which messages are kept first: both ends, or only the newest. */
   readonly strategy: "middle-out" | "sliding-window";
-  /** R0 2.5: percent of the budget kept at the start. */
+  /** Percent of the budget kept at the start. */
   readonly headPercent: number;
   /** What may happen to tool exchanges: nothing, clipped results, or folded whole. */
   readonly tools: "preserve" | "clip" | "fold";
@@ -116,7 +118,7 @@ export interface FoldSettings {
   readonly compact?: CompactSettings | undefined;
 }
 
-/** R4 4.2. */
+/** Model-written summaries: when to write them, and how. */
 export interface CompactSettings {
   readonly maxTokens: number;
   readonly tokenThreshold?: number | undefined;

@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentSettings {
   readonly fold: FoldInput;
-  /** R0 5.3: folding is off everywhere, whatever routes say. */
+  /** Folding is off everywhere, whatever routes say. */
   readonly disabled: boolean;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
@@ -38,7 +38,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   };
 }
 
-/** A variable's value; set but empty is the same as not set. */
+/** A variable's value; an empty one counts as not set. */
 export function readVariable(env: Environment, name: string): string | undefined {
   const value = Object.hasOwn(env, name) ? env[name]?.trim() : undefined;
   return value === "" ? undefined : value;
@@ -70,12 +70,12 @@ export interface ZeroConfig {
   readonly routes: readonly RouteInput[];
 }
 
-/** Providers whose clients bring a key of their own. */
+/** Providers whose clients send a key of their own. */
 const ownKeys: ReadonlySet<string> = new Set(["anthropic", "openai"]);
 
 /**
- * The routes of a server nobody configured: what the usual variables offer. Without a key in the environment the caller's
- * own is passed on, as if Midfold were not there. The built-in demo model answers to its own names only.
+ * The routes of a server without a configuration, from the usual variables. Without a key in the environment the
+ * caller's own is passed on, as if Midfold were not there. The built-in demo model answers to its own names only.
  */
 export function zeroConfig(env: Environment): ZeroConfig {
   const found: Partial<Record<"anthropic" | "openai" | "openrouter", UpstreamInput>> = {};
@@ -87,7 +87,7 @@ export function zeroConfig(env: Environment): ZeroConfig {
     if (!isConfigured && !ownKeys.has(name)) return;
     if (isConfigured) configured.push(name);
     found[name] = {
-      // Another server behind OpenAI's variables is compatible with the common part only.
+      // Another server behind OpenAI's variables supports only the common part of the protocol.
       ...(baseUrl === undefined ? { provider: name } : { provider: name === "openai" ? "generic" : name, baseUrl }),
       ...(hasKey ? { apiKeyEnv: keyEnv } : {}),
       ...(isConfigured ? {} : { credentials: "passthrough" }),
@@ -108,12 +108,13 @@ export function zeroConfig(env: Environment): ZeroConfig {
   });
   const substitute = readVariable(env, "MIDFOLD_MODEL");
   const routes = [route("midfold-demo", "demo", undefined, ["midfold-demo-*"])];
-  // Names nobody knows go where something was configured, to the most compatible first.
+  // Unknown names go to a configured provider, the most compatible first.
   const rest = ["openai", "openrouter", "anthropic"].find((name) => configured.includes(name));
   if (substitute !== undefined) {
     routes.push(route("*", substituteAt(substitute, configured) ?? rest ?? "openai", substitute));
   } else {
-    // One configured provider serves every name; a caller's key goes to the provider whose models were asked for.
+    // A single configured provider serves every name; a caller's own key goes to the provider whose model was
+    // requested.
     const serves = (name: string) => configured.length === 0 || configured.includes(name);
     for (const name of ["anthropic", "openai", "openrouter"] as const) {
       const [model, ...aliases] = providerDefaults[name].models ?? [];
@@ -129,9 +130,9 @@ export function zeroConfig(env: Environment): ZeroConfig {
   return { upstreams: { ...upstreams, demo }, routes };
 }
 
-/** The provider that a model's name belongs to, if it is one that was configured. */
+/** The configured provider that a model's name belongs to, if any. */
 function substituteAt(model: string, configured: readonly string[]): string | undefined {
-  // Whoever names the demo model wants every name answered by it, for a try without a key.
+  // Naming the demo model makes it answer to every name, to try Midfold without a key.
   if (/^midfold-demo(-\d{1,4}k)?$/.test(model)) return "demo";
   const home = model.startsWith("claude-") ? "anthropic" : model.includes("/") ? "openrouter" : undefined;
   return home !== undefined && configured.includes(home) ? home : undefined;

@@ -5,7 +5,7 @@ const count = z.int().positive();
 /** Null switches a threshold off. */
 const threshold = count.nullish();
 
-/** R4's block, in R4's spelling. */
+/** The documented block, with its field names. */
 export const compactSchema = z.strictObject({
   max_tokens: count.default(2_000),
   token_threshold: count.nullable().default(60_000),
@@ -35,7 +35,7 @@ const triggerSchema = z.union([
   }),
 ]);
 
-/** Settings a route may have and `fold:` gives to all others. */
+/** Settings a route may have; `fold:` sets them for all other routes. */
 export const foldShape = {
   enabled: z.boolean().optional(),
   preset: presetSchema.optional(),

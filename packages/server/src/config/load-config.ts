@@ -30,7 +30,7 @@ export interface ConfigSource {
 }
 
 /**
- * The whole configuration from a file's text, when there is one, and the environment. Pure: reads neither disk nor
+ * The whole configuration from a file's text, if there is one, and the environment. Pure: reads neither disk nor
  * process. Throws INVALID_CONFIG naming file, line and remedy; several problems are reported together.
  */
 export function loadConfig(source: ConfigSource | undefined, env: Environment): ServerConfig {
@@ -39,7 +39,7 @@ export function loadConfig(source: ConfigSource | undefined, env: Environment): 
   const input = parseInput(file, text);
   const environment = readEnvironment(env);
   const problems: ConfigProblem[] = [];
-  /** Collects what goes wrong at one place, so that all problems are told at once. */
+  /** Collects the problems of one place, so that all are reported at once. */
   const at = <TValue>(path: readonly (string | number)[], work: () => TValue): TValue | undefined => {
     try {
       return work();
@@ -156,11 +156,11 @@ function assertUpstream(name: string, upstreams: Readonly<Record<string, Upstrea
 }
 
 function assertTrigger({ trigger }: FoldSettings): void {
-  // The window is only known per model; any will do to check the spelling.
+  // The window is only known per model; any value will do to check the syntax.
   if (trigger !== undefined) parseTrigger(trigger, 1_000_000);
 }
 
-/** A server that forwards to itself asks itself until it is overloaded. */
+/** A server that forwards to itself would send itself requests until it is overloaded. */
 export function assertElsewhere({ name, baseUrl }: UpstreamConfig, host: string, port: number): void {
   const url = new URL(baseUrl);
   const at = Number(url.port || (url.protocol === "https:" ? 443 : 80));
@@ -173,7 +173,7 @@ export function assertElsewhere({ name, baseUrl }: UpstreamConfig, host: string,
   );
 }
 
-/** Without keys whoever reaches the server may spend on its accounts, so only this machine may reach it. */
+/** Without keys, whoever reaches the server can spend money of its accounts, so only this machine may reach it. */
 function assertReach({ host, keys }: ServerSettings): void {
   if (keys === "required" || (namesItsAddress(host) && /^(127\.|\[?::1\]?$|localhost)/.test(host))) return;
   throw new MidfoldError(
@@ -182,7 +182,7 @@ function assertReach({ host, keys }: ServerSettings): void {
   );
 }
 
-/** Whether the server itself can use the upstream: neither the demo nor one that needs its callers' keys. */
+/** Whether the server itself can use the upstream: not the demo, and not one that needs its callers' keys. */
 function isOwn(upstream: UpstreamConfig | undefined): boolean {
   return upstream !== undefined && upstream.provider !== "demo" && upstream.credentials !== "passthrough";
 }
@@ -212,17 +212,17 @@ function warningsFor(
   return warnings;
 }
 
-/** R0's defaults. */
+/** The documented defaults. */
 const defaults = { enabled: true, strategy: "middle-out", headPercent: 20, tools: "clip" } as const;
 
-/** Lays settings over each other, the later ones on top, and fills in the defaults. */
+/** Merges settings, later ones overriding earlier ones, and adds the defaults. */
 function completeFold(layers: readonly FoldInput[], disabled: boolean): FoldSettings {
   const pick = <TField extends keyof FoldInput>(field: TField): FoldInput[TField] =>
     layers.findLast((layer) => layer[field] !== undefined)?.[field];
   const compact = pick("compact");
   return {
     enabled: !disabled && (pick("enabled") ?? defaults.enabled),
-    // A compact block without a preset asks for what R4 describes.
+    // A compact block without a preset uses the preset of that name.
     preset: pick("preset") ?? (compact === undefined ? "proxy" : "compact"),
     strategy: pick("strategy") ?? defaults.strategy,
     headPercent: pick("headPercent") ?? defaults.headPercent,
@@ -247,7 +247,7 @@ function toCompact(input: CompactInput): CompactSettings {
   };
 }
 
-/** Fills in what the provider's name implies and reads the key. */
+/** Adds what the provider's name implies and reads the key. */
 function completeUpstream(name: string, input: UpstreamInput, env: Environment): UpstreamConfig {
   const provider = providerDefaults[input.provider];
   const baseUrl = input.baseUrl === undefined ? provider.baseUrl : expand(input.baseUrl, env);

@@ -4,9 +4,9 @@ import type { UpstreamConfig } from "./config.ts";
 interface ProviderDefaults {
   readonly protocols: UpstreamConfig["protocols"];
   readonly baseUrl?: string;
-  /** The header its key travels in; `bearer` is `Authorization: Bearer`. */
+  /** The header its key is sent in; `bearer` is `Authorization: Bearer`. */
   readonly auth: "bearer" | "x-api-key" | "api-key";
-  /** Keys of this form travel as bearer tokens all the same. */
+  /** Keys of this form are sent as bearer tokens instead. */
   readonly bearerKeys?: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
   /** Names of models it usually serves. */

@@ -33,7 +33,7 @@ interface FoundRoute {
   readonly match: ModelMatch;
 }
 
-/** The route that fits a model best, without asking what is known about the model: that takes ten times as long. */
+/** The best matching route, without the model's facts, which take ten times as long to look up. */
 export function findRoute({ routes }: ServerConfig, model: string): FoundRoute | undefined {
   let best: FoundRoute | undefined;
   for (const route of routes) {
@@ -46,7 +46,7 @@ export function findRoute({ routes }: ServerConfig, model: string): FoundRoute |
 }
 
 function upstreamModelOf(route: RouteConfig, model: string, match: ModelMatch): string {
-  // An alias that is a whole name means the route's own model, if that is one too.
+  // An alias that is a whole name means the route's own model, if that is a whole name too.
   const target = route.upstreamModel ?? (route.model.includes("*") ? model : route.model);
   const captured = [...match.captured];
   return target.replaceAll("*", () => captured.shift() ?? model);

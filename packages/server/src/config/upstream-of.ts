@@ -2,7 +2,7 @@ import type { Upstream } from "@midfold/wire";
 import type { ServerConfig, UpstreamConfig } from "./config.ts";
 import { providerDefaults } from "./provider-defaults.ts";
 
-/** The caller's provider key is only looked at where the configuration says so. */
+/** The caller's provider key is only used where the configuration says so. */
 export function upstreamOf(config: ServerConfig, upstream: UpstreamConfig, callerKey?: string | undefined): Upstream {
   const { connect, firstByte, idle, total } = config.server.deadlines;
   return {

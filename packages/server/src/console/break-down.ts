@@ -47,8 +47,8 @@ export function decode(protocol: string, messages: readonly unknown[]): readonly
 const plainParts = new Set(["text", "image", "file"]);
 
 /**
- * Whether the rest is still a conversation without this message: not the system prompt, not the first or the last, nothing
- * that belongs to a tool call, and nothing a reasoning item led to.
+ * Whether the rest is still a valid conversation without this message: it is not the system prompt, the first or the
+ * last message, part of a tool call, or the result of a reasoning item.
  */
 export function mayLeaveOut(messages: readonly Message[], index: number): boolean {
   const message = messages[index];

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Store } from "@midfold/store";
 
-/** A message by its place and a hash of it: a history that the client rewrote has no message that both fit. */
+/** A message by its index and hash: in a history that the client rewrote, none matches both. */
 export interface MessageMark {
   readonly index: number;
   readonly digest: string;
@@ -9,14 +9,14 @@ export interface MessageMark {
 
 /** What a person decided about one conversation of the gateway. */
 export interface HandEdits {
-  /** Sent folded although it would fit. */
+  /** Sent folded even where it would fit. */
   readonly fold: boolean;
   readonly pinned: readonly MessageMark[];
   readonly leftOut: readonly MessageMark[];
 }
 
 export interface ByHand {
-  /** Resolves when what the store remembers of this tenant is in memory; undefined when it already is. */
+  /** Resolves when the stored edits of this tenant are in memory; undefined when they already are. */
   load(tenant: string): Promise<void> | undefined;
   of(tenant: string, conversation: string | undefined): HandEdits | undefined;
   change(tenant: string, conversation: string, edits: HandEdits): Promise<void>;
@@ -25,7 +25,7 @@ export interface ByHand {
 export interface ByHandOptions {
   readonly store: Store | undefined;
   readonly now: () => number;
-  /** Told when the store could not be read; requests go on with what is in memory. */
+  /** Called when the store cannot be read; requests continue with what is in memory. */
   readonly onStoreError: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export const markOf = (message: unknown, index: number): MessageMark => ({
   digest: createHash("sha256").update(JSON.stringify(message)).digest("hex").slice(0, 16),
 });
 
-/** The places of marked messages that are still what they were when they were marked. */
+/** The indices of marked messages that have not changed since they were marked. */
 export function findMarked(messages: readonly unknown[], marks: readonly MessageMark[]): ReadonlySet<number> {
   const found = marks.filter(
     ({ index, digest }) => index < messages.length && markOf(messages[index], index).digest === digest,
@@ -46,10 +46,10 @@ export function findMarked(messages: readonly unknown[], marks: readonly Message
   return new Set(found.map(({ index }) => index));
 }
 
-/** Other replicas may have changed something; asking for every request would cost more than it is worth. */
+/** Other replicas may have changed something; reading it for every request would be too slow. */
 const rereadMs = 10_000;
 const maxTenants = 10_000;
-/** The store's settings of something that is no provider's name: beside the chat's own, and never resolved with them. */
+/** Stored as settings of a provider name that no provider has, so that they never mix with the chat's. */
 const scopePrefix = "gateway-conversation/";
 const key = "byHand";
 

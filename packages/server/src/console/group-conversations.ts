@@ -32,7 +32,7 @@ export const toApiByHand = ({ fold, pinned, leftOut }: HandEdits) => ({
   leftOut: leftOut.map(({ index }) => index),
 });
 
-/** The edits after a wish; throws where it cannot be done. `group` comes newest first. */
+/** The edits after a requested change; throws where it is not possible. `group` is ordered newest first. */
 export async function changeByHand(
   edits: HandEdits,
   wish: ChangeByHand,
@@ -79,7 +79,7 @@ function describe(id: string, group: readonly RequestRecord[]): Conversation {
     firstAt: oldest.at,
     lastAt: newest.at,
     requests: group.length,
-    // Not by record: a new question adds excerpts to the record of an earlier fold, which is no fold of its own.
+    // Not by record: a new question adds excerpts to the record of an earlier fold, without folding again.
     folds: group.filter(({ outcome }) => outcome === "folded").length,
     tokensBefore: newest.tokensBefore,
     tokensAfter: newest.tokensAfter,

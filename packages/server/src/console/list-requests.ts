@@ -12,7 +12,7 @@ export function listRequests(records: Iterable<RequestRecord>, query: RequestLis
       continue;
     }
     if (!matches(record, query)) continue;
-    // One more than asked for tells whether there is a next page.
+    // Reading one more than requested shows whether there is a next page.
     if (items.length === query.limit) return { items: items.map(toSummary), next: items.at(-1)?.id ?? null };
     items.push(record);
   }

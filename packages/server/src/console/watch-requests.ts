@@ -3,7 +3,7 @@ import type { RequestLog } from "../requests/request-log.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import { toSummary } from "./to-summary.ts";
 
-/** Events a reader may be behind by; beyond it the oldest are dropped, since the list can be asked for again. */
+/** How many events a reader may be behind; beyond that the oldest are dropped, since the list can be read again. */
 const maxBehind = 1_000;
 
 /** The live feed: what is running, then every start and end, for as long as the client listens. */

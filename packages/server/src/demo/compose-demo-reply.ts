@@ -23,9 +23,9 @@ const asksForSummary = /\bsummar(?:y|ise|ize)\b|概要|总结|要約|zusammenfas
 const asksForTool = /\b(?:use|call|run|try|invoke)\b/i;
 
 /**
- * What the built-in model says. It understands nothing, but is useful offline: it answers in the shape clients expect,
- * calls tools when told to, reads their results back, sums up when asked, and shows how much of the conversation reached
- * it. The same request always gets the same reply.
+ * What the built-in model answers. It understands nothing, but is useful offline: it answers in the form clients
+ * expect, calls tools when told to, repeats their results, summarizes when asked, and shows how much of the
+ * conversation it was sent. The same request always gets the same reply.
  */
 export function composeDemoReply(request: DemoRequest): DemoReply {
   const last = request.messages.at(-1);
@@ -43,7 +43,7 @@ export function composeDemoReply(request: DemoRequest): DemoReply {
   return { text: converse(request), calls: [] };
 }
 
-/** What was said last; some agents put instructions of their own, as system turns, after it. */
+/** The last message of the user; some agents add instructions of their own after it, as system messages. */
 function lastWords(messages: readonly Message[]): string {
   const last = messages[lastSaid(messages)];
   return last === undefined ? "" : wordsOf(last);
@@ -95,7 +95,7 @@ function summarize(request: DemoRequest, said: string): string {
     if (first === undefined) continue;
     lines.push(`- ${message.role === "user" ? "The user said" : "The assistant said"}: ${first}`);
   }
-  // A long history keeps its start and its end; what lies between is what a summary may lose.
+  // A long history keeps its start and its end; a summary may lose what lies between.
   const kept =
     lines.length <= 24 ? lines : [...lines.slice(0, 8), `- (${lines.length - 24} more)`, ...lines.slice(-16)];
   const body = kept.length > 0 ? kept.join("\n") : `- ${pickSentences(said, 3).join(" ")}`;
@@ -177,8 +177,8 @@ const longest = 220;
 const ownMark = "offline demo model";
 
 /**
- * What the conversation says about a question: the sentence that shares most of its rare words and holds what is asked
- * for, newer ones first. Undefined when nothing fits. No understanding, but no invention either: it quotes.
+ * The sentence of the conversation that shares most rare words with the question and contains the kind of value asked
+ * for, newer ones first. Undefined when none fits. It only quotes and never invents.
  */
 function answerFromContext(question: string, messages: readonly Message[]): string | undefined {
   if (!/[?？]/.test(question)) return undefined;
@@ -186,7 +186,7 @@ function answerFromContext(question: string, messages: readonly Message[]): stri
   const terms = termsOf(question);
   const sentences = messages.flatMap((message) => {
     const text = textOf(message);
-    // What the demo itself said before is no source; a summary may hold some of it beside what others said.
+    // The demo's own answers are no source; a summary may contain some of them beside what others said.
     if (message.role === "assistant" && text.includes(ownMark)) return [];
     return sentencesOf(text).filter((sentence) => !sentence.includes(ownMark) && !sentence.includes(question));
   });
@@ -204,7 +204,7 @@ function answerFromContext(question: string, messages: readonly Message[]): stri
       index / sentences.length;
     if (score > (best?.score ?? 0)) best = { text, value, score };
   });
-  // One shared word and no value is chance.
+  // A single shared word without a value is a coincidence.
   if (best === undefined || best.score < (best.value === undefined ? 4 : 2)) return undefined;
   const quote = best.text.length <= longest ? best.text : `${best.text.slice(0, longest).trimEnd()}…`;
   return `${best.value === undefined ? "" : `**${best.value}**. `}It was said: “${quote}”`;
@@ -216,7 +216,7 @@ const sentencesOf = (text: string): string[] =>
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
 
-/** Long words by their beginning: "shipping" and "shipped" are one. */
+/** Long words are compared by their beginning: "shipping" and "shipped" are the same. */
 const termsOf = (text: string): ReadonlySet<string> =>
   new Set((text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
 

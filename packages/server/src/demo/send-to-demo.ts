@@ -34,8 +34,8 @@ export interface DemoOptions {
 }
 
 /**
- * The demo model as an upstream: it reads and writes whatever protocol the client speaks, enforces its window, and needs
- * no network. To the gateway it is a server like any other.
+ * The demo model as an upstream: it reads and writes whatever protocol the client uses, enforces its window, and needs
+ * no network. The gateway treats it like any other server.
  */
 export async function sendToDemo(request: UpstreamRequest, options: DemoOptions): Promise<UpstreamResponse> {
   const { protocol } = options;
@@ -62,7 +62,7 @@ export async function sendToDemo(request: UpstreamRequest, options: DemoOptions)
   }
 }
 
-/** It reads on the event loop: more than this would hold up others, and no provider takes any length either. */
+/** It runs on the event loop, so larger requests would delay others. */
 const maxBytes = 4 * 1024 * 1024;
 
 function readSent(sent: NonNullable<UpstreamRequest["body"]>): string {
@@ -139,7 +139,7 @@ interface DemoAnswer {
   readonly usage: Usage;
 }
 
-/** What the demo model makes of a request; throws UPSTREAM_OVERFLOW when it is larger than the window. */
+/** The demo model's answer to a request; throws UPSTREAM_OVERFLOW when it is larger than the window. */
 function answerDemo(request: NeutralRequest, window: number): DemoAnswer {
   const inputTokens = demoTokens([...request.system, ...request.messages], request.tools);
   const wanted = request.maxOutputTokens ?? 0;

@@ -11,7 +11,7 @@ const transport: ReadonlySet<number> = new Set([405, 415, 421, 431]);
 /** An error as the clients of a protocol know errors, whoever raised it. */
 export function encodeProtocolError(protocol: Protocol, error: MidfoldError, head: RequestHead): HttpReply {
   const encoded = protocol.encodeError(error, head.id);
-  // What is wrong with the HTTP itself has a status that every client knows, whatever the protocol's own list says.
+  // An HTTP-level error keeps its status, which every client knows, whatever the protocol's own list says.
   const status = transport.has(error.status) ? error.status : encoded.status;
   return replyJson(status, encoded.body, { ...encoded.headers, ...retryHeaders(error) }, redactText);
 }

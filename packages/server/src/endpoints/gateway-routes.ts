@@ -43,7 +43,7 @@ export function gatewayRoutes(gateway: Gateway): Route[] {
       handle: (request, { identity }) => getModel(gateway, request, identity, "/v1/models/"),
     },
     {
-      // Claude Code reports events here and takes a 404 for a broken gateway.
+      // Claude Code reports events here and treats a 404 as a broken gateway.
       methods: ["POST"],
       path: "/api/event_logging/batch",
       auth: "key",
@@ -82,7 +82,7 @@ function turnRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
 
 /**
  * The token counting endpoints: the size of the request as the client would send it, before any fold, by the calibrated
- * counter. Answered here and never 0: clients decide by it when to compact, and some ask fifty times a second.
+ * counter. Answered here and never 0: clients use it to decide when to compact, and some ask fifty times a second.
  */
 function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
   return {
@@ -96,8 +96,8 @@ function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
 }
 
 /**
- * `/v1/responses/compact`: the conversation as few items that stand for it. An upstream that has the endpoint answers it
- * itself; for all others the summary is written here, by the route's model, or as a digest when that fails.
+ * `/v1/responses/compact`: the conversation as a few items that replace it. An upstream that has the endpoint answers
+ * it itself; for all others the summary is written here, by the route's model, or as a digest when that fails.
  */
 function compactRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
   return {
@@ -118,7 +118,7 @@ const postRoute = (path: string, protocol: Protocol) => ({
   encodeError: (error: MidfoldError, head: RequestHead) => encodeProtocolError(protocol, error, head),
 });
 
-/** Reads the request, answers it here and gives back the room its body took. */
+/** Reads the request, answers it here and releases the memory reserved for its body. */
 function answerReceived(
   gateway: Gateway,
   protocol: Protocol,
@@ -134,7 +134,7 @@ function answerReceived(
   };
 }
 
-/** What stays word for word: the newest messages of the user up to this many tokens. */
+/** Kept word for word: the newest messages of the user up to this many tokens. */
 const keptTokens = 20_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Answers of a server that does not have this endpoint. */

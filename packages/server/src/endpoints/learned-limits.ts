@@ -37,7 +37,7 @@ export function learnedRoutes(gateway: Gateway, encodeError: Route["encodeError"
   ];
 }
 
-/** Whoever runs the server sees what every caller's requests taught; others their own. */
+/** An administrator sees what all callers' requests taught; others only what their own did. */
 export function listLearned({ exchange }: Gateway, { admin, tenant }: Identity): LearnedLimit[] {
   return exchange.limits.list(admin ? undefined : tenant).map((limit) => ({
     upstream: limit.upstream,

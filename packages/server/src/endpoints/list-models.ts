@@ -5,7 +5,7 @@ import type { HttpReply, InboundHeaders, InboundRequest } from "../http/http-mes
 import { replyJson } from "../http/reply-json.ts";
 import type { Gateway } from "../turn/gateway.ts";
 
-/** Which protocol a caller of a path that several share speaks, by the headers only one of them has. */
+/** The protocol of a caller, on a path that several protocols share, by headers that only one of them has. */
 export function protocolOfCaller(headers: InboundHeaders): Protocol {
   const anthropic = headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined;
   return anthropic ? protocols["anthropic-messages"] : protocols["openai-chat"];
@@ -38,7 +38,7 @@ export async function getModel(
   return replyJson(200, protocol.encodeModel(entry));
 }
 
-/** A model no list names may still be served by a pattern. */
+/** A model that is in no list may still be served by a pattern. */
 async function unlisted(gateway: Gateway, tenant: string, id: string, protocol: Protocol): Promise<ModelEntry> {
   const { info, upstream } = await gateway.locate(tenant, id, protocol);
   return { id, ownedBy: upstream, contextWindow: info.window, maxOutputTokens: info.maxOutput };

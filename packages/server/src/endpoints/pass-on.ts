@@ -11,15 +11,16 @@ import { protocolOfCaller } from "./list-models.ts";
 
 /** Headers of an answer that a client needs to read it. */
 const described = ["content-type", "content-disposition", "content-range", "etag", "last-modified", "location"];
-/** How far into a form its model is looked for; files come after the short fields, mostly. */
+/** How far into a form its model is searched; files usually come after the short fields. */
 const searchedBytes = 1024 * 1024;
 
-/** Lists of token ids are long, and nothing of them is kept; but looking for their end takes its time. */
+/** Lists of token ids are long. None of them is kept, but finding their end takes time. */
 const maxValues = 2_000_000;
 
 /**
- * Everything under `/v1` that is no conversation (embeddings, files, images, audio, batches, …) goes to its upstream as
- * it came, and the answer comes back as it is. The model in the body decides where; without one, the caller's protocol.
+ * Everything under `/v1` that is not a conversation (embeddings, files, images, audio, batches, …) is sent upstream
+ * unchanged, and so is the answer. The model in the body decides where it goes; without one, the caller's protocol
+ * does.
  */
 export async function passOn(gateway: Gateway, request: InboundRequest, identity: Identity): Promise<HttpReply> {
   if (request.headers.upgrade !== undefined) {
@@ -76,11 +77,11 @@ function modelIn({ settings }: Gateway, body: Uint8Array, type: string): string 
   if (type.startsWith("application/json")) return modelField(body, settings);
   if (!type.startsWith("multipart/form-data")) return undefined;
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes)).toString("latin1");
-  // A few lines of headers: without a bound, a form of nothing but such lines would be searched for minutes.
+  // At most a few header lines: without this limit, a form of nothing but such lines would be searched for minutes.
   return /name="model"(?:\r?\n[\w-]+:[^\r\n]*){0,8}\r?\n\r?\n([^\r\n]{1,256})\r?\n/.exec(text)?.[1];
 }
 
-/** Only this one field is parsed: all else is the upstream's to read, and may be long. */
+/** Parses only this one field: the rest is for the upstream to read, and may be long. */
 function modelField(body: Uint8Array, { maxDepth }: Gateway["settings"]): string | undefined {
   const scanned = scanObject(body, { maxDepth, maxValues });
   if (scanned === "too-many-values") throw new MidfoldError("BODY_TOO_LARGE", "The body has too many values.");
@@ -95,7 +96,7 @@ function modelField(body: Uint8Array, { maxDepth }: Gateway["settings"]): string
   }
 }
 
-/** An alias is replaced by the name the upstream knows; a body that needs no change goes out byte for byte. */
+/** An alias is replaced by the upstream's name of the model; a body that needs no change is sent byte for byte. */
 function withModel(body: Uint8Array, type: string, model: string | undefined, destination: Destination): Uint8Array {
   if (model === undefined || model === destination.model || !type.startsWith("application/json")) return body;
   const scanned = scanObject(body, { maxDepth: Number.POSITIVE_INFINITY });

@@ -8,7 +8,7 @@ import type { Destination } from "../upstreams/destination.ts";
 import type { Opened } from "./open-answer.ts";
 import { clampOutput, type Window } from "./window.ts";
 
-/** What every exchange learns from and adds to, whichever door it came through. */
+/** What every exchange learns from and adds to, for gateway and chat alike. */
 export interface ExchangeTools {
   readonly limits: Limits;
   readonly calibrations: Calibrations;
@@ -37,7 +37,7 @@ export interface FitWish {
   readonly window: Window;
   /** What the input may weigh, where that is not what the window leaves. */
   readonly budget?: number;
-  /** Nothing made it fit a window that may be wrong: as it came. */
+  /** Nothing could make it fit a window that may be wrong, so it is sent unchanged. */
   readonly asItIs?: true;
 }
 
@@ -49,14 +49,17 @@ export interface Prepared {
   createDecoder(): StreamDecoder;
 }
 
-/** What a door brings: who asks, where it goes, how the conversation is made to fit, and how it is written down. */
+/**
+ * What the gateway or the chat provides: who asks, where it goes, how the conversation is fitted, and how it is
+ * written.
+ */
 export interface Ask<TFitted extends Fitted, TPrepared extends Prepared> {
   readonly key: LimitKey;
   readonly destination: Destination;
   /** The caller's own credential, for upstreams that get it. */
   readonly providerKey: string | undefined;
   readonly stream: boolean;
-  /** Whoever asks tries again by itself when the upstream says "not now". */
+  /** Whether the caller itself retries when the upstream is busy. */
   readonly callerRetries: boolean;
   readonly signal: AbortSignal;
   readonly window: Window;
@@ -68,7 +71,7 @@ export interface Ask<TFitted extends Fitted, TPrepared extends Prepared> {
   count(): Promise<number>;
   /** Writes the request; `maxOutput` undefined leaves the limit on the answer as it is. */
   encode(fitted: TFitted, window: Window, maxOutput: number | undefined): TPrepared;
-  /** False: a refusal is the answer, since nothing may be folded. */
+  /** False when nothing may be folded, so that a refusal is the answer. */
   readonly mayFold: boolean;
 }
 
@@ -90,7 +93,7 @@ export interface Sent<TFitted extends Fitted, TPrepared extends Prepared> {
   readonly firstByteMs: number;
 }
 
-/** Undefined when it does not fit even so. */
+/** Fits with less room for the answer; undefined when it does not fit even so. */
 export async function fitTight<TFitted extends Fitted>(
   fit: (wish: FitWish) => Promise<TFitted>,
   window: Window,

@@ -12,12 +12,12 @@ export interface Exchanged<TFitted extends Fitted, TPrepared extends Prepared> e
   readonly refusals: number;
 }
 
-/** After this many refusals the upstream's own words go to the client. */
+/** After this many refusals the upstream's own error is sent to the client. */
 const mostRefusals = 2;
 
 /**
- * One request to a model: fits the conversation to the window, sends it, and opens the answer. When the upstream refuses
- * it as too long, its figures are learned and a smaller request follows, at most twice and never the same bytes again.
+ * One request to a model: fits the conversation to the window, sends it, and opens the answer. If the upstream refuses
+ * it as too long, its figures are learned and a smaller request is sent, at most twice and never the same bytes again.
  */
 export async function exchange<TFitted extends Fitted, TPrepared extends Prepared>(
   tools: ExchangeTools,
@@ -43,9 +43,9 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
 }
 
 /**
- * Fits for a comfortable answer; where even the smallest form does not leave room for one, for a short answer and without
- * the margin for counting errors: a window that is nearly full is better than a client that has to stop. A window that is
- * only a guess, or was learned, may be wrong: then the upstream has the last word.
+ * Fits with room for a comfortable answer; if even the smallest form leaves no such room, with room for a short answer
+ * and without the margin for counting errors, since a nearly full window is better than a client that has to stop. A
+ * window that is guessed or learned may be wrong: then the upstream decides.
  */
 async function firstFit<TFitted extends Fitted, TPrepared extends Prepared>({
   window,
@@ -81,7 +81,7 @@ async function send<TFitted extends Fitted, TPrepared extends Prepared>(
       signal,
       expects: ["application/json", "text/event-stream"],
       retryAnswers: !ask.callerRetries,
-      // One caller's trouble with one model must not keep others from asking.
+      // Failures of one caller with one model must not stop other callers' requests.
       circuit: `${ask.key.tenant}\n${ask.key.model}`,
     },
     ask.providerKey,
@@ -107,7 +107,7 @@ async function send<TFitted extends Fitted, TPrepared extends Prepared>(
   return { ...again, sentAt, attempts: again.attempts + response.attempts };
 }
 
-/** Whether the upstream refused the request for asking for its usage at the end of the stream. */
+/** Whether the upstream refused the request because it asked for usage at the end of the stream. */
 function refusesStreamUsage(
   { destination, stream }: Pick<Ask<Fitted, Prepared>, "destination" | "stream">,
   opened: Opened,
@@ -117,10 +117,10 @@ function refusesStreamUsage(
   return (opened.raw.status === 400 || opened.raw.status === 422) && opened.raw.text.includes(field);
 }
 
-/** How far our count may be from the upstream's for the two to be about the same request. */
+/** How much our count may differ from the upstream's for both to be about the same request. */
 const nearShare = 0.3;
 
-/** Two numbers in a refusal nobody has met before mean an overflow only when one of them is about what was sent. */
+/** Two numbers in an unknown error mean an overflow only when one of them is close to what was sent. */
 async function confirm<TFitted extends Fitted, TPrepared extends Prepared>(
   ask: Ask<TFitted, TPrepared>,
   { opened, fitted, maxOutput, window }: Sent<TFitted, TPrepared>,
@@ -171,16 +171,16 @@ interface Sizes {
   readonly requested?: number;
 }
 
-/** How much smaller than the stated limit the next try is: counts that were off once may be off again. */
+/** The next try is this much below the stated limit, since counts that were off once may be off again. */
 const caution = 0.97;
-/** Without any figure, the next guess as a share of what was refused. */
+/** Without any figure, the next try is this share of what was refused. */
 const guessShare = 0.75;
-/** The largest factor between two tokenizers that is believed. */
+/** The largest plausible factor between two tokenizers. */
 const largestRatio = 4;
 
 /**
- * What to send after the upstream refused a request as too long. Its figures are believed over ours. First the limit on
- * the answer is lowered, if the input itself fits; then the conversation is folded to what the figures leave; then with
+ * What to send after the upstream refused a request as too long. Its figures override ours. First the limit on the
+ * answer is lowered, if the input itself fits; then the conversation is folded to what the figures leave; then with
  * room for a short answer only. Undefined when nothing is left to try.
  */
 async function afterRefusal<TFitted extends Fitted, TPrepared extends Prepared>(
@@ -235,7 +235,7 @@ function readSizes(stated: Sizes, { maxOutput, window }: Pick<Sent<Fitted, Prepa
   return { limit, input: input !== undefined && input > 0 ? input : undefined };
 }
 
-/** A sentence without numbers still says that what was sent is too much: three quarters of it is the next guess. */
+/** An error without numbers still says that what was sent is too much: the next try is three quarters of it. */
 async function withoutFigures<TFitted extends Fitted, TPrepared extends Prepared>(
   tools: ExchangeTools,
   ask: Ask<TFitted, TPrepared>,

@@ -14,11 +14,11 @@ export interface Billed {
   /** Our own count of the input; undefined when it was not counted. */
   readonly counted: number | undefined;
   readonly usage: Pick<BilledUsage, "input" | "cached">;
-  /** The configuration names the window: then nothing may be concluded about it. */
+  /** With a configured window nothing is concluded about it. */
   readonly windowIsStated: boolean;
 }
 
-/** What is left of a bill for those who count afterwards. */
+/** What later steps need of a bill. */
 export interface ReadBill {
   /** Input tokens the upstream read. */
   readonly read: number;
@@ -27,15 +27,18 @@ export interface ReadBill {
   readonly warning: Warning | undefined;
 }
 
-/** Below this share of what we counted a bill is not about how we count. */
+/** A bill below this share of what we counted says nothing about how we count. */
 const plausibleShare = 0.5;
 const roundTo = 256;
 const smallestWindow = 2_048;
 
-/** After an answer: how far our count was off, what the upstream can read, and whether it silently cut the conversation. */
+/**
+ * Learns from an answer: how far our count was off, how much the upstream can read, and whether it silently cut the
+ * conversation.
+ */
 export function learnFromBill(tools: ExchangeTools, billed: Billed): ReadBill {
   const { key, usage } = billed;
-  // A cached part larger than the whole was billed apart; it was read all the same.
+  // A cached part larger than the whole was billed separately, but it was read as well.
   const read = usage.cached > usage.input ? usage.input + usage.cached : usage.input;
   const { suspect, plateau } =
     billed.conversation === undefined
@@ -51,7 +54,7 @@ export function learnFromBill(tools: ExchangeTools, billed: Billed): ReadBill {
   return { read, trusted, warning };
 }
 
-/** Corrects our counting by what the provider counted, where the two are about the same thing. */
+/** Corrects our counting by the provider's count, where both are about the same content. */
 export function correctCounts(
   { calibrations }: ExchangeTools,
   { key, countAs }: Pick<Billed, "key" | "countAs">,

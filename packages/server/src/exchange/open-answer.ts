@@ -12,7 +12,7 @@ import {
 import type { Destination } from "../upstreams/destination.ts";
 import { createFrameSplitter } from "./split-frames.ts";
 
-/** An answer whose beginning has been seen, so that failures are still ours to handle. */
+/** An answer whose beginning was read, so that an error can still be handled here. */
 export type Opened =
   | { readonly kind: "failed"; readonly error: MidfoldError; readonly raw: RawFailure | undefined }
   | {
@@ -23,7 +23,7 @@ export type Opened =
     }
   | { readonly kind: "stream"; readonly response: UpstreamResponse; readonly source: AnswerSource };
 
-/** A refusal as the upstream worded it. */
+/** An upstream's error in its own words. */
 export interface RawFailure {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface AnswerSource {
 const maxAnswerBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 256 * 1024;
 
-/** Reads an answer up to the point where it is clear whether it is one. A short one is there at once. */
+/** Reads an answer until it is certain to be one and not an error. A short one is complete at once. */
 export function openAnswer(
   { protocol }: Destination,
   response: UpstreamResponse,
@@ -78,7 +78,7 @@ function openWhole(protocol: Protocol, response: UpstreamResponse, text: string)
   }
 }
 
-/** Holds frames back until the first one that is part of an answer: an error before it can still be recovered from. */
+/** Holds frames back until the first one that is part of an answer: an error before that can still be handled. */
 async function openStream(response: UpstreamResponse, source: AnswerSource & { held: AnswerPiece[] }): Promise<Opened> {
   try {
     for (;;) {
@@ -125,7 +125,7 @@ function createSource(response: UpstreamResponse, decoder: StreamDecoder): Answe
         const events = [...decode(rest)];
         for (const event of parser.end()) events.push(...decoder.push(event));
         events.push(...decoder.end());
-        // A last frame without its empty line is kept only when the answer is complete with it.
+        // A last frame without its empty line is kept only if it completes the answer.
         const broken = events.some(({ type }) => type === "error");
         const bytes = broken || rest.byteLength === 0 ? new Uint8Array() : Buffer.concat([rest, Buffer.from("\n\n")]);
         if (bytes.byteLength > 0 || events.length > 0) return { bytes, events };

@@ -6,13 +6,13 @@ export interface FrameSplitter {
 }
 
 /**
- * Passes on event-stream bytes in whole frames only, so that a stream which breaks off never leaves half a frame for an
- * error event to run into. Frames end with an empty line, whichever way lines end.
+ * Passes event-stream bytes on in whole frames only, so that a stream that breaks off never leaves half a frame in
+ * front of an error event. Frames end with an empty line, whatever the line endings.
  */
 export function createFrameSplitter(): FrameSplitter {
   let parts: Uint8Array[] = [];
   let held = 0;
-  // The last bytes of what is held, where an ending may have begun.
+  // The last bytes held, which may be the beginning of an ending.
   let tail = "";
   return {
     push: (chunk) => {

@@ -11,17 +11,17 @@ export interface Window {
   readonly maxOutput: number;
   /** Tokens kept free for the answer. */
   readonly reserve: number;
-  /** What the client asked for, as far as it did. */
+  /** What the client asked for, if it did. */
   readonly asked: number | undefined;
 }
 
-/** How far above the largest request that was read whole a guessed window is stretched. */
+/** How far above the largest request known to fit a guessed window may grow. */
 const growth = 2;
 
 /**
- * The upstream model's window. A configured one always holds. Otherwise the smallest of what the upstream revealed by
- * refusing or cutting a request and what its model list or the registry says; never less than a request it has read
- * whole. A model nobody knows starts at a guess that grows with every request that succeeds.
+ * The upstream model's window. A configured one always holds. Otherwise it is the smallest of what the upstream
+ * revealed by refusing or cutting a request and what its model list or the registry says; never less than a request it
+ * has read completely. For an unknown model it starts as a guess that grows with every request that succeeds.
  */
 export function resolveWindow(limits: Limits, key: LimitKey, destination: Destination, asked?: number): Window {
   const { info } = destination;
@@ -49,7 +49,7 @@ function windowOf(
   return { tokens: Math.max(info.window, Math.floor(proven * growth)), source: "guess" };
 }
 
-/** The share by which the upstream may count more than we do: what the counter says of itself, or what was measured. */
+/** The share by which the upstream may count more than we do: the counter's own estimate, or what was measured. */
 export function countingError(calibrations: Calibrations, key: LimitKey, counter: TokenCounter): number {
   const own = counter.exact ? 0 : (counter.errorBound ?? 0.05);
   return Math.max(own, calibrations.errorOf(key));
@@ -67,8 +67,8 @@ export function inputBudget(window: Window, preset: Preset, error: number): numb
 }
 
 /**
- * The limit on the answer that the window leaves beside the input, when the client asked for more; undefined when it may
- * stay. Clients ask for 32 000 or 128 000 tokens whatever stands behind the gateway, and upstreams refuse the sum.
+ * The limit on the answer that the window leaves beside the input, if the client asked for more; undefined if it may
+ * stay. Clients ask for 32 000 or 128 000 tokens whatever model they use, and upstreams refuse the sum.
  */
 export function clampOutput(window: Window, inputTokens: number, margin: number): number | undefined {
   if (window.asked === undefined) return undefined;

@@ -13,12 +13,12 @@ interface Held {
   readonly bytes: number;
 }
 
-/** How far back a conversation is looked for in the store: earlier folds are covered by later ones. */
+/** How many prefixes of a conversation are looked up in the store: earlier folds are covered by later ones. */
 const searchedPrefixes = 400;
 
 /**
- * Fold records by tenant: in memory for speed, least recently met first to go; in the store, where there is one, so that
- * restarts and replicas meet the same folds. A record of one tenant is never seen by another.
+ * Fold records by tenant: in memory, where the least recently used are dropped first, and in the store, if there is
+ * one, so that restarts and replicas find the same folds. A tenant never sees another tenant's records.
  */
 export function createFoldCaches(options: FoldCacheOptions): (tenant: string) => FoldCache {
   const held = new Map<string, Held>();
@@ -48,7 +48,7 @@ export function createFoldCaches(options: FoldCacheOptions): (tenant: string) =>
       const key = keyOf(tenant, chain[index] as string);
       const found = held.get(key);
       if (found === undefined || found.record.covers !== index + 1) continue;
-      // Used again, so it is the last to be dropped: a Map keeps the order of insertion.
+      // Inserted again, so that it is dropped last: a Map keeps the order of insertion.
       held.delete(key);
       held.set(key, found);
       return found.record;

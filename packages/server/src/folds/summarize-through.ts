@@ -7,7 +7,7 @@ import type { Destination } from "../upstreams/destination.ts";
 /** What a model may take to write a summary. */
 const timeoutMs = 120_000;
 
-/** Has summaries written by the model at a destination, for whoever asks and with their key. */
+/** Summaries written by the model at a destination, with the caller's key. */
 export function summarizeThrough(destination: Destination, identity: Identity): Summarizer {
   return createModelSummarizer({
     client: { send: (_, request) => destination.send(request, identity.providerKey), close: async () => undefined },

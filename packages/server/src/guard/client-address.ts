@@ -2,8 +2,8 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 
 /**
- * Who really asks, when proxies stand in between: the last address that no trusted proxy added. What a client writes into
- * the header itself stands further left and is never believed.
+ * The address of the client behind proxies: the last one that no trusted proxy added. Addresses that the client itself
+ * puts into the header are further left and are ignored.
  */
 export function createClientAddress(trusted: readonly string[]): (remote: string, headers: InboundHeaders) => string {
   if (trusted.length === 0) return (remote) => remote;

@@ -11,16 +11,16 @@ export interface GateOptions {
   readonly origins: readonly string[];
   readonly identify: IdentifyOptions;
   readonly wrongKeys: WrongKeyLimiter;
-  /** Who asks, behind whatever proxies are trusted. */
+  /** The client's address, behind trusted proxies. */
   readonly addressOf: (remote: string, headers: InboundHeaders) => string;
   readonly keys: KeyLimiter;
   readonly load: LoadLimiter;
   readonly maxHeaders: number;
 }
 
-/** What a route asks of whoever calls it. */
+/** What a route requires of its callers. */
 export interface RoutePolicy {
-  /** `none`: anyone may ask (health, the web app's files). `key`: whoever the server lets in. */
+  /** `none`: anyone may call it (health, the web app's files). `key`: whoever the server lets in. */
   readonly auth: "none" | "key";
   /** Whether a call counts against the key's rate and parallel requests. */
   readonly counts: boolean;
@@ -39,13 +39,13 @@ export interface Pass {
   readonly identity: Identity | undefined;
   /** The allowed foreign origin to answer with CORS headers. */
   readonly origin: string | undefined;
-  /** Gives the request's place back. */
+  /** Releases the request's place. */
   readonly release: () => void;
 }
 
 /**
- * The one way in: every route, of the gateway and of the app alike, passes here first. Throws or rejects; there is
- * nothing to wait for when the key is known.
+ * Every route of the gateway and of the app passes this check first. Throws or rejects; synchronous when the key is
+ * known.
  */
 export function createGate(options: GateOptions): (request: GateRequest, policy: RoutePolicy) => Pass | Promise<Pass> {
   return (request, policy) => {
@@ -60,7 +60,7 @@ export function createGate(options: GateOptions): (request: GateRequest, policy:
     const refuse = (error: unknown): never => {
       leave();
       if (isMidfoldError(error, "UNAUTHORIZED")) {
-        // Only after the key was looked up: others behind the same address have keys that are good.
+        // Only after the key was looked up: others behind the same address have valid keys.
         const address = options.addressOf(request.remoteAddress, request.headers);
         options.wrongKeys.check(address);
         options.wrongKeys.fail(address);
@@ -103,7 +103,7 @@ function admit(
   }
 }
 
-/** A page can send plain text or a form anywhere without asking; JSON it cannot. */
+/** A page can send plain text or a form anywhere without asking, but not JSON. */
 function checkContentType(request: GateRequest, bodies: NonNullable<RoutePolicy["bodies"]>): void {
   if (bodies === "any" || request.method === "GET" || request.method === "HEAD" || request.method === "OPTIONS") return;
   const { headers } = request;
@@ -121,7 +121,9 @@ function checkContentType(request: GateRequest, bodies: NonNullable<RoutePolicy[
 const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 interface HostRules {
-  /** Names this server answers to, beside the loopback ones. Empty means any, which only a server with keys may allow. */
+  /**
+   * Names this server answers to, beside the loopback ones. Empty means any, which only a server with keys may allow.
+   */
   readonly hosts: readonly string[];
   readonly anyHost: boolean;
   /** The port the server listens on; undefined before it listens, and for in-process calls. */
@@ -129,8 +131,8 @@ interface HostRules {
 }
 
 /**
- * Refuses a request whose `Host` is not one of ours. A page that lured a browser to our port through a DNS name of its
- * own (rebinding) is stopped here, on every route.
+ * Refuses a request whose `Host` is not one of ours. This stops a page that reaches our port through a DNS name of its
+ * own (rebinding), on every route.
  */
 export function checkHost(headers: InboundHeaders, rules: HostRules): void {
   if (rules.anyHost) return;

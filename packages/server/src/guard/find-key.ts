@@ -54,7 +54,7 @@ interface RememberKeysOptions {
   readonly ttlMs: number;
   /** How long a key that was known stays good while the store does not answer: nobody can revoke one meanwhile. */
   readonly graceMs: number;
-  /** How long the store is waited for where there is a remembered key to fall back on. */
+  /** How long to wait for the store when there is a remembered key to use instead. */
   readonly patienceMs: number;
   readonly maxKeys: number;
   readonly now: () => number;
@@ -65,12 +65,12 @@ interface Remembered {
   readonly at: number;
 }
 
-/** Saves a look-up per request. `forget` makes a revocation count at once in this process. */
+/** Saves a look-up per request. `forget` makes a revocation effective at once in this process. */
 export function rememberKeys(find: FindKey, options: RememberKeysOptions): { find: FindKey; forget: () => void } {
   const known = new LRUCache<string, Remembered>({ max: options.maxKeys });
   const ask = async (hash: string): Promise<KnownKey | undefined> => {
     const key = await find(hash);
-    // Unknown keys are not remembered: guesses must not fill the table.
+    // Unknown keys are not remembered, so that guesses do not fill the table.
     if (key === undefined) {
       known.delete(hash);
       return undefined;

@@ -4,7 +4,7 @@ import { headerOf, type InboundHeaders } from "../http/http-message.ts";
 import type { FindKey, Identity, KeyLimits, KnownKey } from "./identity.ts";
 
 export interface IdentifyOptions {
-  /** True: only known keys may use the server. False: whoever reaches it may. */
+  /** True: only known keys may use the server. False: anyone who reaches it may. */
   readonly required: boolean;
   readonly findKey: FindKey;
   /** Limits of callers without a key of their own. */
@@ -39,13 +39,13 @@ function identityOf(
       admin: known.admin,
       limits: { ...options.defaultLimits, ...known.limits },
       limitedAs: known.limitedAs,
-      // A key of ours is no provider credential; only a second header can carry one.
+      // A key of ours is not a provider credential; only a second header can carry one.
       providerKey: providerKey === gatewayKey ? undefined : providerKey,
       keyHash,
     };
   }
   if (options.required) throw new MidfoldError("UNAUTHORIZED", "The key is not one this server knows.");
-  // Callers who bring their own provider key are told apart by it, so that nothing remembered crosses over.
+  // Callers with a provider key of their own are told apart by it, so that nothing remembered is shared between them.
   return anonymous(options, `caller-${keyHash.slice(0, 24)}`, providerKey);
 }
 
@@ -54,7 +54,7 @@ function anonymous(options: IdentifyOptions, tenant: string, providerKey: string
     tenant,
     keyId: undefined,
     keyName: undefined,
-    // Without keys the server only listens on loopback: whoever reaches it is the person who runs it.
+    // Without keys the server only listens on loopback, so the caller is the person who runs it.
     admin: true,
     limits: options.defaultLimits,
     providerKey,
@@ -62,7 +62,7 @@ function anonymous(options: IdentifyOptions, tenant: string, providerKey: string
   };
 }
 
-/** Headers of every dialect that carry a secret; none of them goes upstream unless pass-through says so. */
+/** Headers of every protocol that carry a secret; none of them is sent upstream unless pass-through is configured. */
 const credentialHeaders: readonly string[] = [
   "authorization",
   "x-api-key",
@@ -72,13 +72,13 @@ const credentialHeaders: readonly string[] = [
 ];
 
 interface ResolvedKeys {
-  /** What the caller wants this server to know it by. */
+  /** The key that identifies the caller to this server. */
   readonly gatewayKey: string | undefined;
-  /** What the caller sent in a provider's own header: the same, unless `x-midfold-key` names the gateway's. */
+  /** What the caller sent in a provider's own header: the same key, unless `x-midfold-key` carries the gateway's. */
   readonly providerKey: string | undefined;
 }
 
-/** The one place that reads keys from requests. Two different keys in one request are refused, not guessed at. */
+/** The only place that reads keys from requests. Two different keys in one request are refused. */
 export function resolveKeys(headers: InboundHeaders): ResolvedKeys {
   let provider: string | undefined;
   for (const name of credentialHeaders) {

@@ -1,4 +1,4 @@
-/** Whom a request is for. Everything remembered between requests is filed under `tenant`. */
+/** Who a request is for. Everything remembered between requests is stored under `tenant`. */
 export interface Identity {
   readonly tenant: string;
   /** The client key's id, where there is one: limits, logs and metrics use it, never the key. */
@@ -11,7 +11,7 @@ export interface Identity {
   readonly limitedAs?: string | undefined;
   /** The provider credential the caller sent, for routes that pass it through. Never logged. */
   readonly providerKey: string | undefined;
-  /** Proof to look the key up again while a stream is open. */
+  /** The hash to look the key up again while a stream is open. */
   readonly keyHash: string | undefined;
 }
 

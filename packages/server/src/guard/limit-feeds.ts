@@ -2,11 +2,14 @@ import { MidfoldError } from "@midfold/core";
 import { createUnorderedList } from "../unordered-list.ts";
 import type { Identity } from "./identity.ts";
 
-/** Streams of events that go on until somebody leaves. They hold no place among the requests, but each keeps a connection and some memory. */
+/**
+ * Event streams that run until one side disconnects. They do not count as running requests, but each holds a connection
+ * and some memory.
+ */
 export interface FeedLimiter {
-  /** Lets one more begin, or throws RATE_LIMITED. The returned function must be called when it is over. */
+  /** Lets one more begin, or throws RATE_LIMITED. Call the returned function when it is over. */
   enter(identity: Identity | undefined, controller: AbortController): () => void;
-  /** Ends all of them: they would go on for ever while a server that is shutting down waits. */
+  /** Ends all of them, since a shutdown would otherwise wait for them for ever. */
   endAll(reason: unknown): void;
 }
 

@@ -1,16 +1,16 @@
 import { MidfoldError } from "@midfold/core";
 import type { Identity, KeyLimits } from "./identity.ts";
 
-/** A place among a key's requests. `settle` corrects the reserved tokens, `release` must be called exactly once. */
+/** One running request of a key. `settle` corrects the reserved tokens, `release` must be called exactly once. */
 export interface Admission {
   settleTokens(tokens: number): void;
   release(): void;
 }
 
 export interface KeyLimiter {
-  /** Takes one request from the key's share, or throws RATE_LIMITED with `retryAfterSeconds` in its details. */
+  /** Takes one request from the key's limit, or throws RATE_LIMITED with `retryAfterSeconds` in its details. */
   admit(identity: Identity): Admission;
-  /** Takes tokens from the key's share before they are spent. */
+  /** Takes tokens from the key's limit before they are spent. */
   reserveTokens(identity: Identity, tokens: number): void;
 }
 
@@ -22,11 +22,11 @@ interface Bucket {
   running: number;
 }
 
-/** Limits per key, in this process: replicas each grant the whole share. */
+/** Limits per key, in this process: each replica grants the whole limit. */
 export function createKeyLimiter(now: () => number): KeyLimiter {
   const buckets = new Map<string, Bucket>();
   const bucketOf = (identity: Identity): Bucket => {
-    // Keys that a key made share its limits: making more of them must not grant more.
+    // Keys made by a key share its limits, so that making more of them does not grant more.
     const name = identity.limitedAs ?? identity.keyId ?? identity.tenant;
     const found = buckets.get(name);
     if (found !== undefined) {
@@ -71,7 +71,7 @@ export function createKeyLimiter(now: () => number): KeyLimiter {
       const { tokensPerMinute } = identity.limits;
       if (tokensPerMinute === undefined) return;
       const bucket = bucketOf(identity);
-      // A request larger than a whole minute's share may still go when the share is untouched.
+      // A request larger than a whole minute's limit may still go when none of it was used.
       const needed = Math.min(tokens, tokensPerMinute);
       if (bucket.tokens < needed) {
         throw limited(

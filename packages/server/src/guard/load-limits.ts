@@ -8,19 +8,19 @@ export interface LoadLimitOptions {
   readonly now: () => number;
 }
 
-/** Room for one body. */
+/** Memory reserved for one body. */
 export interface Hold {
-  /** Takes more when the body turns out to be larger than was said; throws OVERLOADED when there is none. */
+  /** Reserves more when the body is larger than announced; throws OVERLOADED when there is none. */
   upTo(bytes: number): void;
   release(): void;
 }
 
 export interface LoadLimiter {
-  /** Takes a place, or throws OVERLOADED. The returned function gives it back. */
+  /** Takes a place, or throws OVERLOADED. The returned function releases it. */
   enter(): () => void;
   /** Takes a place for this key, or throws RATE_LIMITED: no key may hold more than half of all places. */
   enterAs(key: string): () => void;
-  /** Takes room for a body of this size, or throws OVERLOADED. */
+  /** Reserves memory for a body of this size, or throws OVERLOADED. */
   holdBytes(bytes: number): Hold;
   readonly inFlight: number;
 }
@@ -29,7 +29,7 @@ const refuseBodiesAt = 0.85;
 const refuseAllAt = 0.95;
 const sampleEveryMs = 250;
 
-/** Refuses work early and cheaply when the process has as much as it can hold. */
+/** Refuses work early and cheaply when the process has as much as it can handle. */
 export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
   let inFlight = 0;
   let bodyBytes = 0;
@@ -73,7 +73,7 @@ export function createLoadLimiter(options: LoadLimitOptions): LoadLimiter {
       const upTo = (size: number) => {
         const more = size - held;
         if (more <= 0 || !open) return;
-        // One body alone always has room: how large it may be is another limit.
+        // A single body always has room; its size has a limit of its own.
         if (bodyBytes + more > options.maxBodyBytes && bodyBytes - held > 0) throw overloaded("hold");
         if (size > 64 * 1024 && heap() > refuseBodiesAt) throw overloaded("hold");
         bodyBytes += more;
@@ -102,7 +102,7 @@ function once(action: () => void): () => void {
   };
 }
 
-/** By the number of requests it can take, or by the bytes of their bodies it can hold. */
+/** Too many requests to take, or too many bytes of their bodies to hold. */
 function overloaded(what: "take" | "hold"): MidfoldError {
   const much = what === "take" ? "as many requests as it can take" : "as many bytes of requests as it can hold";
   return new MidfoldError("OVERLOADED", `The server is busy with ${much}.`, { details: { retryAfterSeconds: 1 } });

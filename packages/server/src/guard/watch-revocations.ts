@@ -7,7 +7,7 @@ export interface RevocationWatch {
   stop(): void;
 }
 
-/** Looks up the keys of running requests at intervals, without the cache, and ends the requests of keys that are gone. */
+/** Looks up the keys of running requests at intervals, without the cache, and ends the requests of revoked keys. */
 export function watchRevocations(find: FindKey, everyMs: number): RevocationWatch {
   const open = new Map<string, Set<AbortController>>();
   let timer: NodeJS.Timeout | undefined;

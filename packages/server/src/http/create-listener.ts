@@ -14,7 +14,7 @@ export interface ListenerLimits {
   readonly connections: number;
 }
 
-/** The head of a request, before its path was judged. */
+/** The head of a request, before its path was checked. */
 export interface RequestHead extends Omit<InboundRequest, "path" | "query"> {
   /** Path and query as they were sent. */
   readonly target: string;
@@ -23,24 +23,24 @@ export interface RequestHead extends Omit<InboundRequest, "path" | "query"> {
 export interface ListenerOptions {
   readonly limits: ListenerLimits;
   readonly newId: () => string;
-  /** Never rejects: whatever goes wrong becomes a reply. */
+  /** Never rejects: every error becomes a reply. */
   readonly handle: (head: RequestHead) => Promise<HttpReply>;
-  /** Told of every request so that shutdown and revocation can end it. */
+  /** Called for every request, so that shutdown and revocation can end it. */
   readonly onOpen: (controller: AbortController) => () => void;
   readonly onWriteError: (id: string, error: unknown) => void;
 }
 
-/** The request during which code runs, so that an error nobody caught ends that request and no other. */
+/** The request whose code is running, so that an error nobody caught ends that request only. */
 const current = new AsyncLocalStorage<AbortController>();
 
-/** Ends the request whose code threw where nobody could catch it; false when it was no request's. */
+/** Ends the request whose code threw an uncaught error; false when there is none. */
 export function endCurrentRequest(): boolean {
   const controller = current.getStore();
   controller?.abort(new MidfoldError("INTERNAL", "Something went wrong inside Midfold; the log has the cause."));
   return controller !== undefined;
 }
 
-/** The Node side: limits on what a connection may do, and requests turned into data and back. */
+/** The Node side: limits on connections, and requests turned into data and back. */
 export function createListener(options: ListenerOptions): Server {
   const { limits } = options;
   const server = createServer(
@@ -56,24 +56,24 @@ export function createListener(options: ListenerOptions): Server {
     },
     (request, response) => serve(request, response, options),
   );
-  // Counted in `serve`, where too many can be answered; Node would silently drop the rest.
+  // Counted in `serve`, which can answer with an error; Node would silently drop the rest.
   server.maxHeadersCount = 0;
   giveWayToNewcomers(server, limits.connections);
   server.on("clientError", refuseConnection);
-  // Clients that wait for permission to send a body get it only after the head was accepted.
+  // Clients that wait for "100 Continue" get it only after the head was accepted.
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     serve(request, response, options, () => response.writeContinue());
   });
-  // Node would answer 417 itself, without our headers; what else a client expects is not known to anybody.
+  // Node would answer 417 itself, without our headers.
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     serve(request, response, options);
   });
-  // Without a listener the first of these, such as a connection lost before it was taken, would end the process.
+  // Without a listener, the first such error (a connection lost before it was accepted) would end the process.
   server.on("error", (error) => options.onWriteError("", error));
   return server;
 }
 
-/** When all places are taken, the connection that has been idle for longest gives way; without one the newcomer does. */
+/** When all places are taken, the connection idle for longest is closed; if none is idle, the new one is. */
 function giveWayToNewcomers(server: Server, most: number): void {
   const open = new Set<Socket>();
   const busy = new Map<Socket, number>();
@@ -81,7 +81,7 @@ function giveWayToNewcomers(server: Server, most: number): void {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     if (open.size <= most) return;
-    // In order of arrival: those that were used lately stand at the end.
+    // In order of use: recently used ones are last.
     for (const candidate of open) {
       if (busy.has(candidate)) continue;
       candidate.destroy();
@@ -101,7 +101,7 @@ function giveWayToNewcomers(server: Server, most: number): void {
   for (const event of ["request", "checkContinue", "checkExpectation"]) server.prependListener(event, note);
 }
 
-/** `permit` tells a client that waits for it to send its body; called when somebody wants to read that. */
+/** `permit` sends "100 Continue" to a client that waits for it; called when the body is about to be read. */
 function serve(
   request: IncomingMessage,
   response: ServerResponse,
@@ -109,7 +109,7 @@ function serve(
   permit: () => void = () => undefined,
 ): void {
   const controller = new AbortController();
-  // A socket that breaks while nobody reads from it must not end the process.
+  // A socket error while nobody reads must not end the process.
   request.on("error", () => undefined);
   void current.run(controller, () => answer(request, response, controller, options, permit));
 }
@@ -133,7 +133,7 @@ async function answer(
   let reply: HttpReply | undefined;
   try {
     if (hasTwoHosts(request)) {
-      // Node reads the first, a proxy may have read the last.
+      // Node uses the first value, a proxy may have used the last.
       writeReply(response, { status: 400, headers: {}, close: true }, options.limits);
       return;
     }
@@ -149,7 +149,7 @@ async function answer(
       controller,
       readBody: (maxBytes, onBytes) => readBody(request, maxBytes, permit, onBytes),
     });
-    // A body nobody read must not be taken for the next request on this connection.
+    // An unread body must not be taken for the next request on this connection.
     const unread = !request.complete && reply.close !== true && hasBody(request);
     const written = writeReply(response, unread ? { ...reply, close: true } : reply, options.limits);
     if (written !== undefined) await written;
@@ -192,13 +192,13 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 interface WriteOptions {
-  /** A client that takes nothing for this long is dropped, so that it cannot hold an upstream open. */
+  /** A client that reads nothing for this long is disconnected, so that it cannot hold an upstream open. */
   readonly drainTimeoutMs: number;
 }
 
 /**
- * Sends a reply through Node, reading the body only as fast as the client does. Resolves when all is handed over; a reply
- * in one piece is handed over at once.
+ * Sends a reply through Node, reading the body only as fast as the client does. Resolves when everything is handed
+ * over; a reply in one piece is handed over at once.
  */
 function writeReply(response: ServerResponse, reply: HttpReply, options: WriteOptions): Promise<void> | undefined {
   if (response.destroyed || response.headersSent) return discard(reply);
@@ -237,7 +237,7 @@ async function writePieces(
     }
     response.end();
   } catch (error) {
-    // Whoever writes the body turns failures into the protocol's own error event. What still arrives here must never
+    // Errors are already turned into the protocol's own error event before this. What still arrives here must never
     // look like a clean end.
     response.destroy();
     throw error;

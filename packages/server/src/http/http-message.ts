@@ -14,27 +14,27 @@ export interface InboundRequest {
   /** Milliseconds of the monotonic clock when the head of the request was complete. */
   readonly startedAt: number;
   /**
-   * Aborts as soon as the client is gone, before or after the reply has begun, with an ABORTED error as its reason; and
-   * with another reason when the server ends the request itself (shutdown, a revoked key): then the client must be told.
+   * Aborts as soon as the client disconnects, with an ABORTED error as its reason; and with another reason when the
+   * server ends the request itself (shutdown, a revoked key), which the client must be told.
    */
   readonly signal: AbortSignal;
   /** Ends the request from our side; the client is told the reason. */
   readonly controller: AbortController;
   /**
-   * The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. `onBytes` hears how many
-   * bytes have come, as they come, and may throw to read no further.
+   * The whole body; throws BODY_TOO_LARGE as soon as it is known to be larger than `maxBytes`. `onBytes` is called with
+   * the number of bytes so far, and may throw to stop reading.
    */
   readBody(maxBytes: number, onBytes?: (size: number) => void): Promise<Uint8Array>;
 }
 
-/** A reply as data. A body that is iterated is pulled only as fast as the client reads. */
+/** A reply as data. An iterable body is read only as fast as the client does. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string>;
   /** Close the connection afterwards, because the rest of the request was not read. */
   readonly close?: boolean;
-  /** Called once when the last byte was handed over, or when nobody is left to take it. */
+  /** Called once when the last byte was handed over, or when the client has disconnected. */
   readonly onEnd?: () => void;
 }
 

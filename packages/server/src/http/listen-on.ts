@@ -10,7 +10,7 @@ export interface ListenOptions {
 
 const loopback = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Starts listening; refuses to be reachable from elsewhere while nobody needs a key. */
+/** Starts listening; refuses an address that others can reach when no keys are required. */
 export async function listenOn(
   server: Server,
   options: ListenOptions,

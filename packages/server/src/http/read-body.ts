@@ -16,7 +16,7 @@ export function readBody(
   if (declared > maxBytes) return Promise.reject(tooLarge(maxBytes));
   permit();
   return new Promise((resolve, reject) => {
-    // One buffer where the length is known: chunks kept until the end would double what a large request costs.
+    // One buffer where the length is known: keeping chunks until the end would double the memory of a large request.
     const whole = declared > 0 ? allocateBytes(declared) : undefined;
     const chunks: Buffer[] = [];
     let size = 0;

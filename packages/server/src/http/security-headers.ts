@@ -1,6 +1,6 @@
 /**
- * Sent with every reply. The page may load nothing but what this server serves, and nobody may frame it. Pictures are the
- * exception: the app asks for one of another host when its reader clicks on it, never before.
+ * Sent with every reply. The page may load nothing but what this server serves, and nobody may frame it. Pictures are
+ * the exception: the app loads one from another host only after the reader's click.
  */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
@@ -18,8 +18,8 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the page that draws diagrams inside a message. Drawings bring styles of their own, so it may use them, and therefore
- * nothing else: no request, no picture from anywhere, no script but its own, in no frame but ours.
+ * For the page that draws diagrams inside a message. Drawings need inline styles, so it may use them, and therefore
+ * nothing else: no request, no picture from anywhere, no script but its own, and only our pages may frame it.
  */
 export const drawingHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":

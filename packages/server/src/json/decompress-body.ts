@@ -11,7 +11,7 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 } as const;
 
-/** A body as it was before it was compressed, never larger than `maxBytes`: a few kilobytes can unpack to gigabytes. */
+/** Decompresses a body, never to more than `maxBytes`: a few kilobytes can unpack to gigabytes. */
 export async function decompressBody(
   bytes: Uint8Array,
   encoding: string | undefined,

@@ -6,13 +6,13 @@ const u = 0x75;
 const d = 0x64;
 const f = 0x66;
 const onFoot = 24;
-/** How much is searched at a stretch: a few milliseconds, whatever is in it. */
+/** How much is searched at a time, which takes a few milliseconds. */
 const sliceBytes = 1024 * 1024;
 
 /**
- * Half characters, written as `\ud83d` without the other half, are valid JSON but no valid text: providers refuse them,
- * and a conversation that holds one is refused for ever after. Each becomes `\ufffd`, which is as long, so that every
- * other byte stays where it is. Resolves with the same bytes when there is nothing to mend.
+ * Half of a surrogate pair, written as `\ud83d` without the other half, is valid JSON but not valid text: providers
+ * refuse every later request of a conversation that contains one. Each becomes `\ufffd`, which has the same length, so
+ * that every other byte stays in place. Resolves with the same bytes when there is nothing to mend.
  */
 export async function mendSurrogates(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array> {
   let mended: Buffer | undefined;

@@ -8,7 +8,7 @@ import type { ValueMemo } from "./value-memo.ts";
 export interface JsonBody {
   /** As they were received. */
   readonly bytes: Uint8Array;
-  /** The value is no longer what the bytes say. */
+  /** True when the value was changed after parsing. */
   readonly edited?: true;
   readonly value: Readonly<Record<string, unknown>>;
   readonly scanned: ScannedObject;
@@ -22,7 +22,7 @@ export interface ReadJsonOptions {
   readonly signal?: AbortSignal;
   readonly elementsOf?: string;
   readonly memo: ValueMemo;
-  /** Long values are parsed by these, beside the event loop. Without them all is parsed here. */
+  /** Parses long values in other threads. Without it everything is parsed here. */
   readonly elsewhere?: ParseElsewhere;
 }
 
@@ -30,14 +30,14 @@ export interface ReadJsonOptions {
 export interface ParseElsewhere {
   /** Rejects when the bytes are no JSON. */
   parse(bytes: Uint8Array): Promise<unknown>;
-  /** What `JSON.parse` says against the bytes; undefined when they are JSON. */
+  /** Where `JSON.parse` fails; undefined when the bytes are JSON. */
   explain(bytes: Uint8Array): Promise<JsonFault | undefined>;
 }
 
-/** Where a text stops being JSON, or what it is when it is no object. */
+/** Where a text stops being JSON, or what it is instead of an object. */
 export type JsonFault = { readonly position: number | undefined } | { readonly insteadOfObject: string };
 
-/** How long reading may hold the event loop at a stretch, as far as single values allow. */
+/** How long reading may block the event loop at a time, as far as single values allow. */
 const sliceMs = 10;
 /** Shorter texts are read in less time. */
 const shortBytes = 512 * 1024;
@@ -93,7 +93,7 @@ async function assemble(
     }
     return value;
   } catch (error) {
-    // That it was too much, or that nobody waits any more, is not about the text.
+    // A limit, or a client that disconnected, is not a fault of the text.
     if (options.signal?.aborted === true || isMidfoldError(error)) throw error;
     throw await invalidJson(bytes, options);
   }
@@ -134,12 +134,12 @@ async function parseLong(bytes: Uint8Array, range: Range, options: ReadJsonOptio
   return memo.find(bytes, range) ?? memo.keep(bytes, range, await parsePieces(bytes, range, options, mostLevels));
 }
 
-/** A message, its parts, a part, the list in that and what is in it. Each level is looked through once more for its pieces. */
+/** A message, its parts, a part, the list in it and its items. Each level is scanned once more for its pieces. */
 const mostLevels = 5;
 
 /**
- * A long value piece by piece. Another thread hands over one long text in no time, but forty thousand short ones hold the
- * event loop longer than parsing them here in slices.
+ * Parses a long value piece by piece. One long text is quickly moved between threads, but forty thousand short ones
+ * block the event loop longer than parsing them here in slices.
  */
 async function parsePieces(
   bytes: Uint8Array,
@@ -167,7 +167,7 @@ function parseHere(bytes: Uint8Array, { start, end }: Range): unknown {
 }
 
 function setField(value: Record<string, unknown>, key: string, parsed: unknown): void {
-  // Assigned, this one key would change the object instead of its content.
+  // Assigning to this one key would change the object's prototype.
   if (key === "__proto__")
     Object.defineProperty(value, key, { value: parsed, enumerable: true, configurable: true, writable: true });
   else value[key] = parsed;
@@ -191,7 +191,9 @@ function invalid(message: string, details: Record<string, unknown> = {}): Midfol
   return new MidfoldError("VALIDATION_ERROR", message, { details });
 }
 
-/** What `JSON.parse` says against these bytes. V8 quotes the text around the fault; only its position may leave the server. */
+/**
+ * Where `JSON.parse` fails on these bytes. V8 quotes the text around the fault; only its position may leave the server.
+ */
 export function explainJson(bytes: Uint8Array): JsonFault | undefined {
   let value: unknown;
   try {

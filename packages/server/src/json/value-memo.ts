@@ -1,6 +1,6 @@
 import type { Range } from "./scan-object.ts";
 
-/** Parses JSON values; bytes that were parsed before give the very same object again. */
+/** Parses JSON values; bytes that were parsed before give the same object again. */
 export interface ValueMemo {
   parse(bytes: Uint8Array, range: Range): unknown;
   /** What these bytes were parsed to before, if that is still known. */
@@ -24,15 +24,15 @@ const shortBytes = slabBytes / 8;
 /** Smaller values are parsed faster than they are looked up. */
 const minBytes = 32;
 const edge = 96;
-/** Values that begin and end alike share a bucket; beyond this many the oldest is forgotten. */
+/** Values that begin and end the same share a bucket; beyond this many the oldest is dropped. */
 const maxBucket = 8;
 /** What an entry costs besides its bytes, which are there twice: as they came, and in the parsed value. */
 const overhead = 600;
 
 /**
- * A client sends its whole history again with every request. Here each message of it is parsed once: when the same bytes
- * come again, the same frozen object comes out, and whatever others remember about that object (its weight, its hash)
- * still holds. Found by a hash of both ends and confirmed byte by byte. Bounded: what was not met for long is dropped.
+ * A client sends its whole history again with every request. Here each message of it is parsed once: the same bytes
+ * give the same frozen object, so that what is remembered about that object (its tokens, its hash) still holds. Found
+ * by a hash of both ends and confirmed byte by byte. Bounded: what was not used for long is dropped.
  */
 export function createValueMemo(maxBytes: number): ValueMemo {
   let young = new Map<number, Entry[]>();
@@ -110,7 +110,7 @@ function viewOf(bytes: Uint8Array, { start, end }: Range): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
 }
 
-/** A small buffer of Node's shared pool would keep eight kilobytes of other requests alive for as long as it is remembered. */
+/** A small buffer from Node's shared pool would keep eight kilobytes of other requests in memory. */
 function ownCopy(view: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(view.length);
   view.copy(copy);
@@ -124,14 +124,14 @@ function hashEdges(view: Buffer): number {
   for (let at = Math.max(head, view.length - edge); at < view.length; at++) {
     hash = Math.imul(hash ^ (view[at] as number), 0x01000193);
   }
-  // A few places in between tell apart what only differs there.
+  // A few bytes in between distinguish values that only differ there.
   const step = view.length >>> 4;
   for (let at = head; step > 0 && at < view.length; at += step)
     hash = Math.imul(hash ^ (view[at] as number), 0x01000193);
   return hash;
 }
 
-/** What several requests share, nobody may change. */
+/** Several requests share these objects, so nobody may change them. */
 function freeze(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   for (const inner of Object.values(value)) freeze(inner);

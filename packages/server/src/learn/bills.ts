@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** What one answered request of a conversation weighed, and what the provider said it read. */
+/** The size of one answered request of a conversation, and how much the provider said it read. */
 export interface Bill {
   /** Bytes that were sent. */
   readonly bytes: number;
@@ -9,13 +9,15 @@ export interface Bill {
 }
 
 export interface BillReading {
-  /** The request grew and the bill did not: it says nothing about how well we count. */
+  /** The request grew and the bill did not, so it says nothing about how well we count. */
   readonly suspect: boolean;
-  /** Tokens at which the bill stopped growing; undefined while nothing shows that the upstream cuts conversations. */
+  /**
+   * Tokens at which the bill stopped growing; undefined while nothing indicates that the upstream cuts conversations.
+   */
   readonly plateau: number | undefined;
 }
 
-/** The bills of each conversation, one after the other: only their course shows whether an upstream cuts silently. */
+/** The bills of each conversation in order: only their development shows whether an upstream cuts silently. */
 export interface Bills {
   add(conversation: string, bill: Bill): BillReading;
 }
@@ -23,11 +25,11 @@ export interface Bills {
 /** Growing requests in a row with the same bill that make a plateau. */
 const needed = 3;
 const sameShare = 0.005;
-/** With whole messages cut away the bill varies: that takes more growth to be believed. */
+/** When whole messages are cut the bill varies, so more growth is needed as evidence. */
 const roughShare = 0.12;
 const roughGrowth = 1.25;
 const minGrowth = 1.004;
-/** No server cuts to less; a smaller figure is a bill that says nothing. */
+/** No server cuts to less; a smaller figure is a wrong bill. */
 const smallestPlateau = 1_024;
 const bytesPerToken = 4;
 const keptBills = 12;
@@ -39,7 +41,7 @@ export function createBills(): Bills {
     add: (conversation, bill) => {
       const before = conversations.get(conversation) ?? [];
       const last = before.at(-1);
-      // A request that is not longer than the last one begins a new course: a branch, a fold, a compacted client.
+      // A request not longer than the last one starts a new series: a branch, a fold, or a client that compacted.
       const grows = last !== undefined && bill.bytes >= last.bytes * minGrowth;
       const same = last !== undefined && bill.bytes === last.bytes;
       const course = same ? before : grows ? [...before, bill].slice(-keptBills) : [bill];
@@ -51,8 +53,8 @@ export function createBills(): Bills {
 }
 
 /**
- * The bill's level when requests grow and the bill stays. A provider that bills only what was not cached also bills the
- * same for every turn, but no more than what the turn added; a level is far above that.
+ * The level at which the bill stays while requests grow. A provider that bills only uncached tokens also bills about
+ * the same for every turn, but no more than the turn added; a plateau is far above that.
  */
 function findPlateau(course: readonly Bill[]): number | undefined {
   if (course.length < needed) return undefined;

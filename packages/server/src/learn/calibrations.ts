@@ -13,18 +13,18 @@ export interface CalibrationRatio {
 
 /** How far local counts are from what providers bill, per tenant and model, learned from every answer. */
 export interface Calibrations {
-  /** Resolves when what the store remembers of this tenant is in memory; undefined when it already is. */
+  /** Resolves when the stored calibrations of this tenant are in memory; undefined when they already are. */
   load(tenant: string): Promise<void> | undefined;
-  /** The counter to use for a model: exact where there is one, corrected by experience where there is not. */
+  /** The counter for a model: an exact one where it exists, otherwise one corrected by experience. */
   counterFor(tenant: string, model: string): TokenCounter;
-  /** Notes that a request we counted as `counted`, by the counter in force, was billed as `billed`. */
+  /** Records that a request we counted as `counted`, with the current counter, was billed as `billed`. */
   observe(tenant: string, model: string, counted: number, billed: number): void;
   /**
-   * Notes that an upstream counted `theirs` where we counted `ours`, by whatever counter: servers count with another
-   * tokenizer than the model's name suggests.
+   * Records that an upstream counted `theirs` where we counted `ours`: some servers use another tokenizer than the
+   * model's name suggests.
    */
   compare(key: LimitKey, ours: number, theirs: number): void;
-  /** The share by which this upstream was lately seen to count more than we do; 0 when it never was. */
+  /** The share by which this upstream recently counted more than we did; 0 if it never did. */
   errorOf(key: LimitKey): number;
   ratioOf(tenant: string, model: string): CalibrationRatio | undefined;
   list(tenant: string | undefined): readonly CalibrationRatio[];
@@ -35,13 +35,13 @@ export interface CalibrationsOptions {
   readonly onStoreError: (error: unknown) => void;
 }
 
-/** What a calibration from the store, which keeps no error, may be off by until new answers tell. */
+/** The assumed error of a stored calibration, which has none, until new answers arrive. */
 const recalledError = 0.05;
 const maxTenants = 10_000;
 const maxModels = 1_000;
 /** A larger difference is not an error of counting. */
 const largestError = 0.5;
-/** How much of a measured error is left when the next request shows a smaller one. */
+/** How much of a measured error remains when the next request shows a smaller one. */
 const fading = 0.95;
 
 interface Memory {
@@ -53,7 +53,7 @@ interface Memory {
 
 export function createCalibrations({ store, onStoreError }: CalibrationsOptions): Calibrations {
   const tenants = new LRUCache<string, Memory>({ max: maxTenants });
-  // Which family a model belongs to is found out once.
+  // A model's family is determined once.
   const plain = new Map<string, TokenCounter>();
   const plainCounter = (model: string): TokenCounter => {
     const known = plain.get(model);

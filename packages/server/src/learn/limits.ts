@@ -5,10 +5,10 @@ import { LRUCache } from "lru-cache";
 export interface KnownLimit {
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
-  /** What happened, in words, for whoever asks why. */
+  /** What happened, in words, for people. */
   readonly evidence: string;
   readonly learnedAt: number;
-  /** Milliseconds since 1970; from then on the limit is forgotten and put to the test again. */
+  /** Milliseconds since 1970; after that the limit is forgotten and tested again. */
   readonly expiresAt: number;
 }
 
@@ -26,20 +26,20 @@ export interface LimitKey {
 }
 
 /**
- * What upstreams taught us, per tenant. Answers from memory; the store is written behind, and read again now and then, so
- * that replicas learn and forget together.
+ * What upstreams revealed, per tenant. Answers come from memory; the store is written in the background and read again
+ * from time to time, so that replicas learn and forget together.
  */
 export interface Limits {
-  /** Resolves when what the store remembers of this tenant is in memory; undefined when nobody need wait for it. */
+  /** Resolves when the stored limits of this tenant are in memory; undefined when there is no need to wait. */
   load(tenant: string): Promise<void> | undefined;
   limitOf(key: LimitKey): KnownLimit | undefined;
-  /** Tokens of the largest request that this model is known to have read whole. */
+  /** Tokens of the largest request that this model is known to have read completely. */
   provenOf(key: LimitKey): number;
-  /** The upstream named a figure in tokens: believed for a week, also by other replicas and after a restart. */
+  /** The upstream named a figure in tokens: used for a week, also by other replicas and after a restart. */
   learnStated(key: LimitKey, window: number, evidence: string): void;
-  /** Nobody named a figure; it follows from what the upstream did. Believed for an hour, by this process. */
+  /** No figure was named; it follows from what the upstream did. Used for an hour, by this process. */
   learnConcluded(key: LimitKey, window: number, evidence: string): void;
-  /** A request of so many tokens was read whole: a smaller learned window is wrong. */
+  /** A request of this many tokens was read completely, so a smaller learned window is wrong. */
   prove(key: LimitKey, tokens: number): void;
   /** True when there was something to forget. */
   forget(key: LimitKey): boolean;
@@ -49,7 +49,7 @@ export interface Limits {
 export interface LimitsOptions {
   readonly store: Store | undefined;
   readonly now: () => number;
-  /** Told when the store could not be read or written; the request goes on without it. */
+  /** Called when the store cannot be read or written; the request continues without it. */
   readonly onStoreError: (error: unknown) => void;
 }
 
@@ -59,11 +59,11 @@ const maxTenants = 10_000;
 const statedMs = 7 * 24 * 3_600_000;
 const concludedMs = 3_600_000;
 
-/** How long another replica may not have heard of what this one learned or forgot. */
+/** For this long another replica may not know what this one learned or forgot. */
 const readAgainMs = 30_000;
 
 interface Held extends LearnedLimit {
-  /** In the store: gone from there, it was forgotten by another replica. */
+  /** Also in the store: if it is gone from there, another replica has forgotten it. */
   readonly shared: boolean;
 }
 
@@ -72,7 +72,7 @@ interface Memory {
   readonly proven: Map<string, number>;
   ready: Promise<void> | undefined;
   readAt: number;
-  /** Writes under way: while there are any, what the store says may be older than what is known here. */
+  /** Writes under way: until they end, the store may be older than memory. */
   writing: number;
 }
 
@@ -144,7 +144,7 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
     limitOf: (key) => current(memoryOf(key.tenant).limits.get(nameOf(key))),
     provenOf: (key) => memoryOf(key.tenant).proven.get(nameOf(key)) ?? 0,
     learnStated: (key, window, evidence) => {
-      // What was proven before the upstream changed its mind no longer counts.
+      // What was proven before the upstream changed its limit no longer counts.
       memoryOf(key.tenant).proven.delete(nameOf(key));
       const { upstream, model, contextWindow, maxOutputTokens } = learn(key, window, evidence, statedMs, true);
       write(key.tenant, (limits) => limits.put({ upstream, model, contextWindow, maxOutputTokens, evidence }));

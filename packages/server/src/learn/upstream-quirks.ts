@@ -1,4 +1,6 @@
-/** What servers turned out not to take, though their protocol has it. Found out once per upstream, in this process. */
+/**
+ * Fields that a server turned out to refuse although its protocol has them. Found once per upstream, in this process.
+ */
 export interface UpstreamQuirks {
   /** It refuses to be asked for usage at the end of a stream. */
   refusesStreamUsage(upstream: string): boolean;

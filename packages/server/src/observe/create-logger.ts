@@ -5,7 +5,7 @@ export interface LoggerOptions {
   readonly level: string;
   /** Where lines go; standard error when absent, so that commands can be piped. */
   readonly stream?: DestinationStream;
-  /** Called for each line that a blocked sink made us drop. */
+  /** Called for each line dropped because the log's reader is blocked. */
   readonly onDrop?: () => void;
 }
 
@@ -14,13 +14,15 @@ const secretPaths = ["authorization", "apiKey", "key", "secret", "cookie", "pass
   `*.${name}`,
 ]);
 
-/** Lines wait for each other this long, or until there are so many bytes of them: a write of its own for every line costs
- * more than writing the line. What a killed process loses of its log is no more than that. */
+/**
+ * Lines are written together after this time, or when there are this many bytes of them, since a write per line costs
+ * more than the line itself. A killed process loses at most that much of its log.
+ */
 const gatherMs = 200;
 const gatherBytes = 8 * 1024;
 
 /**
- * One JSON line per event. Lines are buffered and dropped, with a count, when nobody takes them: a blocked log sink must
+ * One JSON line per event. Lines are buffered, and dropped with a count when the reader is blocked: a blocked log must
  * not stop a request.
  */
 export function createLogger(options: LoggerOptions): Logger {
@@ -47,7 +49,7 @@ function standardError(onDrop: (() => void) | undefined): DestinationStream {
     maxLength: 4 * 1024 * 1024,
   });
   sink.on("drop", () => onDrop?.());
-  // A reader that went away (a closed pipe) costs log lines, not the process.
+  // A closed pipe costs log lines, but must not end the process.
   sink.on("error", () => onDrop?.());
   return sink;
 }
@@ -67,8 +69,8 @@ function createTimestamps(): () => string {
 }
 
 /**
- * The same log without a search for secrets in every line, for lines that are written for each request and hold nothing
- * but names and figures of Midfold's own.
+ * The same log without searching every line for secrets, for request lines that contain nothing but Midfold's own names
+ * and figures.
  */
 export function plainLines(logger: Logger): Logger {
   return logger.child({}, { redact: [] });

@@ -8,7 +8,7 @@ export interface Metrics {
   loggedDrop(): void;
   /** Counts requests that are in the figures but not in the stored request log. */
   notStored(count: number): void;
-  /** Counts an error nobody foresaw. */
+  /** Counts an unexpected error. */
   unexpected(): void;
   /** The Prometheus text. */
   expose(): Promise<string>;
@@ -35,7 +35,7 @@ const timings = {
 
 type Timings = Readonly<Record<keyof typeof timings, Distribution>>;
 
-/** Requests that ended alike. */
+/** Requests with the same outcome. */
 interface Tally {
   readonly protocol: string;
   readonly status: string;
@@ -45,9 +45,9 @@ interface Tally {
 }
 
 /**
- * No label ever holds what a client chose freely: models and keys would let one caller fill the memory. A request only
- * adds to a few numbers; the library makes labels of them when somebody looks, since doing it per request would cost
- * more than reading the request does.
+ * No label ever contains what a client chose freely: with models and keys as labels one caller could fill the memory. A
+ * request only adds to a few numbers; labels are made when the metrics are read, since doing it per request would cost
+ * more than reading the request.
  */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();

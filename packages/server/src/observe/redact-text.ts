@@ -7,7 +7,7 @@ const secretShapes = [
   /\b(api[-_]?key|key|token|password|secret)=[^\s&"']+/gi,
 ];
 
-/** Text that may be shown or logged: what looks like a secret is replaced, whoever wrote it there. */
+/** Text that may be shown or logged: everything that looks like a secret is replaced. */
 export function redactText(text: string): string {
   let redacted = text;
   for (const shape of secretShapes) {

@@ -20,7 +20,7 @@ export interface RequestLogOptions {
 export interface RequestLog {
   start(record: RequestRecord): void;
   end(record: RequestRecord): void;
-  /** Puts records of an earlier run, newest first, before those of this one, as far as there is room. */
+  /** Adds records of an earlier run, newest first, before those of this one, as far as there is room. */
   recall(records: readonly RequestRecord[]): void;
   /** Newest first. */
   records(): Iterable<RequestRecord>;
@@ -106,7 +106,7 @@ function dropContent(record: RequestRecord | undefined): void {
 
 const atomsOf = ({ plan }: RequestRecord) => plan?.atoms.length ?? 0;
 
-/** Leaves of a plan what the store keeps of it too: the reasons, without what became of every message. */
+/** Keeps of a plan what the store keeps too: the reasons, without the decision about every message. */
 function dropAtoms(record: RequestRecord): void {
   if (record.plan !== undefined) record.plan = { ...record.plan, atoms: [], decisions: [], spans: [], cuts: [] };
 }

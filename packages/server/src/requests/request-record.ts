@@ -59,13 +59,13 @@ export interface RequestRecord {
   warnings: Warning[];
   /** Only while capture is on. */
   content: CapturedContent | undefined;
-  /** Whether the store has the words too, for when they are no longer held here. */
+  /** Whether the store has the content too, for when it is no longer in memory. */
   contentStored: boolean;
   /** The first words of the user; only while capture is on. */
   title: string | undefined;
 }
 
-/** What was said, as far as it is kept. */
+/** Message content, as far as it is kept. */
 export interface CapturedContent {
   readonly before: unknown;
   readonly after: unknown;
@@ -101,7 +101,7 @@ export interface RecordStart {
 
 export function startRecord(start: RecordStart): RequestRecord {
   return {
-    // Field by field: an object that is spread and then grown by forty fields is copied again and again.
+    // Field by field: an object that is spread and then extended by forty fields is copied again and again.
     id: start.id,
     at: start.at,
     tenant: start.tenant,

@@ -19,7 +19,7 @@ export function storedFacts(record: RequestRecord): Record<string, unknown> {
   return stored;
 }
 
-/** The record of a request as it was before a restart, as far as the store keeps it. */
+/** The record of a request of an earlier run, as far as the store keeps it. */
 export function recallRecord(logged: OwnedRequest, capture: boolean): RequestRecord {
   const details = logged.details ?? {};
   const { inputTokens, outputTokens, cachedTokens = 0 } = logged;
@@ -58,7 +58,7 @@ export function recallRecord(logged: OwnedRequest, capture: boolean): RequestRec
     totalMs: logged.durationMs,
     upstreamFirstByteMs: logged.firstByteMs,
     plan: recallPlan(details),
-    // Words kept by an earlier run are not shown once capture is off.
+    // Content of an earlier run is not shown once capture is off.
     contentStored: capture && logged.hasContent,
   };
   // Entries of older versions lack some of these.
@@ -78,12 +78,12 @@ export interface RecalledContent extends CapturedContent {
   readonly frames: readonly string[];
 }
 
-/** The same read again; entries of older versions have nothing beside the messages. */
+/** Reads it again; entries of older versions have nothing beside the messages. */
 export function recallContent({ before, after, beside }: RequestContent): RecalledContent {
   return { frames: [], ...(beside as Partial<RecalledContent> | undefined), before, after };
 }
 
-/** Why and by which rungs; what became of every single message is not kept. */
+/** The reasons and rungs; the decision about every single message is not stored. */
 function recallPlan({ rungs, reasons }: Readonly<Record<string, unknown>>): RequestRecord["plan"] {
   if (!Array.isArray(rungs) || !Array.isArray(reasons) || rungs.length === 0) return undefined;
   const tokens = { before: 0, after: 0, budget: 0, target: 0, fixed: 0 };

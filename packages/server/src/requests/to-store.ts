@@ -6,7 +6,7 @@ import { storedFacts, toStoredContent } from "./stored-facts.ts";
 export interface StoreSinkOptions {
   readonly capture: boolean;
   readonly now: () => number;
-  /** Told how many ordinary requests were left out of the stored log since it was last told. */
+  /** Called with the number of ordinary requests left out of the stored log since the last call. */
   readonly onLeftOut: (count: number) => void;
 }
 
@@ -15,8 +15,8 @@ const mostPerSecond = 400;
 const tellEveryMs = 10_000;
 
 /**
- * Writes ended requests behind, in the store's own batches. Content goes along only while it is captured. Under load,
- * requests that went through as they came are stored only up to a rate; folded and failed ones always are.
+ * Writes ended requests in the background, in the store's batches, with content only while it is captured. Under load,
+ * requests that went through unchanged are stored only up to a rate; folded and failed ones always are.
  */
 export function toStore(store: Store, { capture, now, onLeftOut }: StoreSinkOptions): RequestSink {
   const keepsContent = capture && store.requests.keepsContent;
@@ -41,7 +41,7 @@ export function toStore(store: Store, { capture, now, onLeftOut }: StoreSinkOpti
   };
 }
 
-/** It was neither folded nor refused, did not fail and gave no warning. */
+/** Whether it was not folded, not refused, did not fail and gave no warning. */
 function isOrdinary({ outcome, state, overflowRetried, warnings }: RequestRecord): boolean {
   return (outcome === "fits" || outcome === "off") && state === "done" && !overflowRetried && warnings.length === 0;
 }

@@ -5,7 +5,7 @@ import type { RequestHead } from "../http/create-listener.ts";
 import { type HttpReply, headerValue, type InboundRequest } from "../http/http-message.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 
-/** One route: what it asks of a caller and what it does. Every route of the server is one of these. */
+/** One route: what it requires of a caller and what it does. */
 export interface Route extends RoutePolicy {
   readonly methods: readonly string[];
   /** An exact path, or a prefix when it ends in `/*`. */
@@ -26,9 +26,12 @@ export interface SiteOptions {
   readonly gate: ReturnType<typeof createGate>;
   /** False while the server shuts down. */
   readonly isOpen: () => boolean;
-  /** Told who asks as soon as it is known; a returned function is called when the request is over. */
+  /** Called with the caller's identity; the returned function is called when the request ends. */
   readonly onIdentified: (identity: Identity, controller: AbortController) => (() => void) | undefined;
-  /** Told when a stream of events begins that ends when somebody leaves; may throw. Called back when it is over. */
+  /**
+   * Called when an event stream begins that runs until one side disconnects; may throw. The returned function is called
+   * when it ends.
+   */
   readonly onFeed: (identity: Identity | undefined, controller: AbortController) => () => void;
   readonly onRefused: (error: MidfoldError, head: RequestHead) => void;
   readonly onCrash: (error: unknown, requestId: string) => void;
@@ -79,12 +82,12 @@ export function createSite(options: SiteOptions): (head: RequestHead) => Promise
   };
 }
 
-/** A stream somebody asked for without saying anything: it goes on until one of the two leaves. */
+/** A stream in answer to a GET: it runs until one side disconnects. */
 function isFeed({ method }: InboundRequest, { headers }: HttpReply): boolean {
   return method === "GET" && (headers["content-type"] ?? "").startsWith("text/event-stream");
 }
 
-/** A feed gives back the place among the requests: a few hundred readers must not keep everybody else out. */
+/** A feed releases its place among the running requests, so that a few hundred readers do not keep others out. */
 function beginFeed(reply: HttpReply, pass: Pass, head: RequestHead, { onFeed }: SiteOptions): HttpReply {
   try {
     const end = onFeed(pass.identity, head.controller);
@@ -106,7 +109,7 @@ function beginFeed(reply: HttpReply, pass: Pass, head: RequestHead, { onFeed }: 
   }
 }
 
-/** What a browser asks before it sends, and what needs no key. */
+/** For a browser's preflight request, and for what needs no key. */
 const open: RoutePolicy = { auth: "none", counts: false };
 
 const nobody: RoutePass = {
@@ -132,7 +135,7 @@ function withRelease(pass: Pass, also: () => void): Pass {
 
 function finish(reply: HttpReply, requestId: string, pass: Pass | undefined): HttpReply {
   const headers: Record<string, string> = { ...securityHeaders };
-  // A field name or a model's name may come along in a header, and a value Node refuses would leave the client waiting.
+  // A header may contain a field name or a model's name, and a value that Node refuses would leave the client waiting.
   for (const name in reply.headers) headers[name] = headerValue(reply.headers[name] as string);
   headers["x-request-id"] = requestId;
   headers["request-id"] = requestId;
@@ -148,7 +151,7 @@ function finish(reply: HttpReply, requestId: string, pass: Pass | undefined): Ht
   };
 }
 
-/** Whatever was thrown, as an error that may be shown. What we did not foresee is hidden behind INTERNAL. */
+/** Whatever was thrown, as an error that may be shown. Unexpected ones become INTERNAL. */
 export function toMidfoldError(thrown: unknown): MidfoldError {
   if (isMidfoldError(thrown)) return thrown;
   return new MidfoldError("INTERNAL", "Something went wrong inside Midfold; the log has the cause.", { cause: thrown });
@@ -169,7 +172,7 @@ interface CanonicalPath {
   readonly query: string;
 }
 
-// Spellings that two layers have been known to read differently: that is how checks by path were bypassed elsewhere.
+// Spellings that two layers may read differently, which has been used elsewhere to bypass checks by path.
 const ambiguous = /\/\/|\\|;|%00|%2e|%5c|(?:^|\/)\.{1,2}(?:\/|$)/i;
 const printable = /^[\x21-\x7e]*$/;
 

@@ -46,9 +46,9 @@ function callerOf(identity: Identity, { keys }: Gateway): Caller {
   };
 }
 
-/** Nothing the chat takes has more: its long bodies are files as one text, or a long message. */
+/** Nothing the chat accepts has more: its long bodies are files as one text, or a long message. */
 const maxValues = 100_000;
-/** Nobody sends these again. */
+/** These bodies are not sent again, so nothing is remembered. */
 const nothingRemembered = createValueMemo(0);
 
 async function readLong({ settings, threads }: Gateway, bytes: Uint8Array, signal: AbortSignal): Promise<unknown> {

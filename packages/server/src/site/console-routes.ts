@@ -32,11 +32,11 @@ export interface ConsoleOptions {
   readonly learnedRatios: (identity: Identity) => readonly LearnedRatio[];
   readonly counterOf: (record: RequestRecord) => TokenCounter;
   readonly byHand: ByHand;
-  /** Words of an earlier run, or of more requests than are held in memory; undefined without a store. */
+  /** Content of an earlier run, or of requests no longer in memory; undefined without a store. */
   readonly readContent: (record: RequestRecord) => Promise<RecalledContent | undefined>;
 }
 
-/** What the gateway did, for the console. Callers see their own requests; whoever runs the server sees all. */
+/** What the gateway did, for the console. Callers see their own requests; an administrator sees all. */
 export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBindings }> {
   const app = new Hono<{ Bindings: ConsoleBindings }>();
   const visible = (identity: Identity) => (record: RequestRecord) =>
@@ -90,7 +90,7 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
       throw new MidfoldError("NOT_FOUND", "No such conversation, or it is no longer remembered.");
     }
     await options.byHand.load(tenant);
-    // Two callers may have begun with the same words; they are two conversations.
+    // Two callers may have started with the same words; these are two conversations.
     const own = group.filter((record) => record.tenant === tenant);
     return { group: own, tenant, edits: options.byHand.of(tenant, id) ?? noEdits };
   };

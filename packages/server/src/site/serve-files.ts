@@ -30,9 +30,9 @@ interface ServedFile {
 }
 
 /**
- * The built web app. Its files are listed at start: a path that is not one of them cannot reach the disk at all. Each is
- * read when it is first asked for, since all of them together are 8 MB that a gateway without a browser never needs.
- * Unknown paths without a file extension get the page itself, whose router knows them.
+ * The built web app. Its files are listed at start, so that no other path can reach the disk. Each is read when first
+ * requested, since together they are 8 MB that a gateway without a browser never needs. Unknown paths without a file
+ * extension get the page itself, whose router knows them.
  */
 export function fileRoute(folder: string | undefined): Route {
   const files = folder === undefined ? new Map<string, ServedFile>() : listFiles(folder);
@@ -56,7 +56,7 @@ export function fileRoute(folder: string | undefined): Route {
   };
 }
 
-/** A program that asks for data must not be given the page. */
+/** A program that asks for data must not get the page. */
 const apiPath = /^\/(?:api|v1)\//;
 const notHere =
   "There is nothing at this path. The chat and its settings need a database; this server may run without one.";
@@ -78,7 +78,7 @@ function listFiles(folder: string): Map<string, ServedFile> {
       headers: {
         "content-type": type,
         ...(worthPacking.test(type) ? { vary: "accept-encoding" } : {}),
-        // Built files carry a hash in their name; the page that names them must always be asked for anew.
+        // Built files have a hash in their name; the page that names them must always be requested again.
         "cache-control": url.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
         ...(url === "/diagram.html" ? drawingHeaders : isPage ? pageHeaders : {}),
       },

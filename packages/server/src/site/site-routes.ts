@@ -29,11 +29,11 @@ export interface SiteRoutesOptions {
   readonly openDestinations: (config: ServerConfig) => Destinations;
   /** What owners have entered; undefined without a store. */
   readonly owners?: Owners | undefined;
-  /** Told of work that outlasts its request. */
+  /** Called for work that outlasts its request. */
   readonly onWork: (work: AbortController) => () => void;
 }
 
-/** Every route of the server. The last one takes what no other does. */
+/** Every route of the server. The last one takes everything else. */
 export function siteRoutes({
   gateway,
   options,
@@ -86,7 +86,7 @@ export function siteRoutes({
   ];
 }
 
-/** What concerns the whole server only administrators see; others see what they themselves did. */
+/** Figures of the whole server are for administrators only; others see those of their own requests. */
 function overviewOf(gateway: Gateway, options: ServerOptions, identity: Identity, startedAt: number): Overview {
   const totals = identity.admin ? gateway.requests.totals : totalsOf(gateway, identity);
   const routes = gateway.destinations.describe();
@@ -129,7 +129,7 @@ interface StatusOptions {
 }
 
 const readinessMs = 1_000;
-/** Whoever asks whether we are ready does not wait longer. */
+/** A readiness check waits no longer than this for the store. */
 const patienceMs = 2_000;
 
 function late(): Promise<never> {
@@ -143,7 +143,7 @@ function statusRoutes(options: StatusOptions): Route[] {
   const ready = createReadiness(options);
   const open = { auth: "none", counts: false, encodeError: problemReply } as const;
   return [
-    // Alive means: the event loop turns. It must not depend on anything that can be down elsewhere.
+    // Alive means that the event loop runs. This must not depend on anything outside the process.
     { ...open, methods: ["GET", "HEAD"], path: "/healthz", handle: () => replyJson(200, { status: "ok" }) },
     { ...open, methods: ["GET", "HEAD"], path: "/health", handle: () => replyJson(200, { status: "ok" }) },
     { ...open, methods: ["GET", "HEAD"], path: "/readyz", handle: ready },
@@ -163,7 +163,7 @@ function statusRoutes(options: StatusOptions): Route[] {
   ];
 }
 
-/** Ready means: taking requests, and the store answers. Asked at most once a second, however often the question comes. */
+/** Ready means: open for requests, and the store can be written. Checked at most once a second. */
 function createReadiness({ store, isOpen, now }: StatusOptions): () => Promise<ReturnType<typeof replyJson>> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let storeState: Promise<"ok" | "unavailable" | "none"> = Promise.resolve("none");

@@ -6,13 +6,13 @@ import { explainJson, type JsonBody, type JsonFault, type ParseElsewhere } from 
 import { summarizerBy } from "./serve-tasks.ts";
 import type { Ask, Tasks, ThreadPool } from "./thread-pool.ts";
 
-/** How to count, for a thread that has to make its own counter: by this model's rule, corrected by what was learned. */
+/** How to count, for a thread that makes its own counter: by this model's rule, corrected by what was learned. */
 export interface CountingRule {
   readonly countAs: string;
   readonly calibration?: Calibration;
 }
 
-/** A request's JSON, which the thread reads itself: handing over what was read costs more. */
+/** A request's JSON, which the thread parses itself: sending the parsed value costs more. */
 interface Body {
   readonly bytes: Uint8Array;
   readonly protocol: ProtocolName;
@@ -23,13 +23,13 @@ export interface FoldTask extends Body {
   readonly options: Pick<FoldOptions, "model" | "window" | "budget" | "preset" | "force" | "state">;
 }
 
-/** A fold whose messages that stayed are given by their places. */
+/** A fold whose kept messages are given by their indices. */
 export interface PlacedFold extends Omit<FoldResult<unknown>, "messages"> {
   readonly messages: readonly (number | { readonly made: unknown })[];
 }
 
 export interface CompactTask extends Body {
-  /** The last message is the wish itself. */
+  /** The last message is the request to compact itself. */
   readonly withoutLast: boolean;
   readonly maxTokens: number;
   readonly inputTokens: number;
@@ -44,7 +44,7 @@ export interface Compacted {
   readonly outputTokens: number;
 }
 
-/** What the gateway has done beside the event loop. */
+/** What the gateway does in threads. */
 export const tasks = {
   parse: async (bytes: Uint8Array): Promise<ParsedJson> => {
     try {
@@ -68,7 +68,7 @@ export const tasks = {
       counter: counterOf(counting),
       cache: {
         find: async (chain) => (await ask("find", chain)) as FoldRecord | undefined,
-        // Whoever asked stores it, with the outcome.
+        // The caller stores it, with the outcome.
         save: () => undefined,
       },
     });
@@ -92,7 +92,7 @@ export const tasks = {
     const counter = counterOf(task.counting);
     const outcome = await runSummary({
       summarizer: summarizerBy(ask),
-      // An earlier summary stands for all before it, and only its words can be summed up again.
+      // An earlier summary replaces everything before it, and only its text can be summarized again.
       messages: dropBeforeCompaction(messages),
       counter,
       maxTokens: task.maxTokens,

@@ -3,14 +3,14 @@ import { Worker } from "node:worker_threads";
 import { type ErrorCode, MidfoldError } from "@midfold/core";
 import { type TokenTables, tokenTables } from "@midfold/core/pool";
 
-/** What a thread can be given to do, by name. A task may ask the thread that gave it something, by name. */
+/** What a thread can do, by name. A task may call the thread that started it, by name. */
 export type Tasks = Readonly<Record<string, (input: never, ask: Ask) => Promise<unknown>>>;
 export type Ask = (name: string, argument: unknown) => Promise<unknown>;
 
-/** What a task may ask of the thread that gave it: folds that are stored, a summary by a model. */
+/** What a task may ask of the thread that started it: stored folds, a summary by a model. */
 export type Calls = Readonly<Record<string, (argument: never) => unknown>>;
 
-/** Failures lose their class on the way between threads. */
+/** Errors lose their class between threads. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -24,7 +24,7 @@ export type FromThread =
   | { readonly call: string; readonly id: number; readonly argument: unknown }
   | { readonly done: true; readonly result?: unknown; readonly failure?: Failure };
 
-/** Work on long conversations beside the event loop, so that everybody else is answered meanwhile. */
+/** Work on long conversations in threads, so that the event loop answers others meanwhile. */
 export interface ThreadPool<TTasks extends Tasks> {
   /** Ends with OVERLOADED when it takes too long or too many wait, BODY_TOO_LARGE when it needs too much memory. */
   run<TName extends keyof TTasks & string>(
@@ -37,11 +37,11 @@ export interface ThreadPool<TTasks extends Tasks> {
 
 export interface ThreadPoolOptions {
   readonly threads?: number;
-  /** For one task, waiting for answers to its calls included. */
+  /** For one task, including the time it waits for answers to its calls. */
   readonly maxMs?: number;
   readonly maxMegabytes?: number;
   readonly maxWaiting?: number;
-  /** A thread without work this long is ended: what it remembers is only worth its memory while it is used. */
+  /** A thread without work for this long is ended: its caches are only worth their memory while used. */
   readonly idleMs?: number;
 }
 
@@ -60,8 +60,8 @@ interface Thread {
 }
 
 /**
- * Threads that run the module at `worker`, which calls `serveTasks`. One task at a time per thread, and never more threads
- * than leave a core to the event loop.
+ * Threads that run the module at `worker`, which calls `serveTasks`. One task at a time per thread, and always one core
+ * left for the event loop.
  */
 export function createThreadPool<TTasks extends Tasks>(
   worker: URL,
@@ -144,7 +144,7 @@ export function createThreadPool<TTasks extends Tasks>(
             waiting.splice(at, 1);
             return job.reject(error);
           }
-          // A thread that computes hears nothing: what nobody waits for any more is ended with it.
+          // A computing thread receives no messages, so an abandoned task is ended together with its thread.
           for (const thread of threads) if (thread.job === job) end(thread, error);
         };
         const onAbort = () => leave(signal.reason);

@@ -24,11 +24,11 @@ export interface AnswerFacts extends Partial<RequestRecord> {
 }
 
 export interface AnswerOptions {
-  /** Takes facts for the request's record as they become known. */
+  /** Called with facts for the request's record as they become known. */
   readonly note: (facts: Partial<RequestRecord>) => void;
   /** How the answer ended, written while it is relayed. */
   readonly ending: Ending;
-  /** Told what was sent, once the upstream began to answer it. */
+  /** Called with what was sent, once the upstream began to answer. */
   readonly onSent: (sent: SentTurn) => void;
   readonly onEnd: () => void;
 }
@@ -43,7 +43,7 @@ export interface SentTurn {
 
 type ExchangedTurn = Exchanged<FittedTurn, PreparedTurn>;
 
-/** Folds if need be, sends, and turns what comes back into the reply. */
+/** Folds if needed, sends, and turns the answer into the reply. */
 export async function answerTurn(gateway: Gateway, received: Turn, options: AnswerOptions): Promise<HttpReply> {
   const { limits, calibrations } = gateway.exchange;
   const { tenant } = received.identity;
@@ -123,7 +123,7 @@ function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number, asked: nu
   };
 }
 
-/** A client that asked for a longer answer than the window leaves must be able to see that its limit was lowered. */
+/** Tells a client that asked for a longer answer than the window leaves that its limit was lowered. */
 function loweredOutput(asked: number | undefined, sent: number | undefined): Warning[] {
   if (asked === undefined || sent === undefined || sent >= asked) return [];
   const message = `The request asked for an answer of up to ${asked} tokens; the window leaves ${sent}, which was sent instead.`;
@@ -159,7 +159,7 @@ function replyTo(
   return relayStream(turn, opened.source, { writer, headers, ending, pingMs, onEnd, beforeEnd: () => kept });
 }
 
-/** Keeps an answer for the client to go on from by its id, where the upstream would not know it. */
+/** Keeps an answer that the client may continue by its id, where the upstream would not know it. */
 function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<void> | undefined {
   const { protocol, body, identity, sameProtocol, previous } = turn;
   const { stored } = protocol.body;
@@ -171,7 +171,9 @@ function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<
   return answers.put(identity.tenant, { id: output.id, previous, items, bytes });
 }
 
-/** A refusal in the upstream's own words where the client speaks its language; in the client's where it does not. */
+/**
+ * The upstream's error in its own words where the client uses the same protocol; otherwise in the client's protocol.
+ */
 function replyFailure(
   turn: Turn,
   exchanged: ExchangedTurn,
@@ -186,7 +188,7 @@ function replyFailure(
   ending.error = error;
   ending.refusedWith = raw.status;
   const headers = { ...forwardedHeaders(raw.headers), ...reportFold(facts) };
-  // Providers quote the key they refuse; a configured one is not the client's to see.
+  // Providers quote the key they refuse; the client must not see a configured one.
   const body = turn.destination.passThrough ? raw.text : redactText(raw.text);
   return { ...replyJson(raw.status, undefined, headers), body, onEnd };
 }
@@ -201,8 +203,8 @@ function isJsonObject(text: string): boolean {
 }
 
 /**
- * The overflow error the client's own recovery starts from, with the figures the upstream stated, or ours where it stated
- * none; followed by what is in the way and which setting would let the gateway go further.
+ * The overflow error that clients recover from, with the upstream's figures, or ours where it gave none; followed by
+ * what is in the way and which setting would allow the gateway to fold more.
  */
 function overflowFor(turn: Turn, window: Window, error: MidfoldError, counted: number): MidfoldError {
   const stated = error.details as { readonly limit?: number; readonly input?: number; readonly output?: number };
@@ -221,13 +223,13 @@ function overflowFor(turn: Turn, window: Window, error: MidfoldError, counted: n
 }
 
 function advice({ destination: { preset, folding } }: Turn, { details }: MidfoldError): string {
-  // Where nothing but the system prompt and the last message is left, no setting helps.
+  // If only the system prompt and the last message are left, no setting helps.
   if ((details as { readonly kept?: number } | undefined)?.kept === 0) return "";
   if (!folding || preset.scope === presets.agent.scope) return "";
   return " Set `tools: fold` or `preset: agent` for this route to let whole old tool exchanges be folded.";
 }
 
-/** R0 1.5 and 4.4: what compression did, at INFO. */
+/** Logs what the fold did, at INFO. */
 function logFold(gateway: Gateway, turn: Turn, facts: AnswerFacts): void {
   const { outcome, tokensBefore = 0, tokensAfter = 0 } = facts;
   if (outcome !== "folded" && outcome !== "reused") return;
@@ -254,13 +256,13 @@ function logFold(gateway: Gateway, turn: Turn, facts: AnswerFacts): void {
 interface EditedTurn {
   readonly turn: Turn;
   readonly applied: readonly AppliedEdit[];
-  /** The client asked for everything so far to be summed up, and its threshold is reached. */
+  /** The client asked for a summary of everything so far, and its threshold is reached. */
   readonly compact: { readonly instructions?: string } | undefined;
 }
 
 /**
- * Makes the edits a client asks its server for (`context_management`), where the upstream speaks a protocol that has no
- * such thing. An upstream of the client's own protocol makes them itself.
+ * Makes the edits that a client asks its server for (`context_management`), where the upstream's protocol does not have
+ * them. An upstream of the client's own protocol makes them itself.
  */
 function editContext(gateway: Gateway, turn: Turn): EditedTurn {
   const untouched = { turn, applied: [], compact: undefined };

@@ -14,7 +14,7 @@ import { answerContext } from "./write-request.ts";
 const summaryTokens = 2_000;
 
 export interface Compaction {
-  /** The summary, packed so that it can come back as part of the next request. */
+  /** The summary, encrypted so that it can be part of the next request. */
   readonly sealed: string;
   readonly usage: Usage;
 }
@@ -27,7 +27,7 @@ export async function compactMessages(
 ): Promise<Compaction> {
   const { destination, identity, request, protocol } = turn;
   const summarizer = summarizeThrough(destination, identity);
-  // In a thread of its own: the history is read several times over, and may be long.
+  // In a thread: the history is read several times, and may be long.
   const { text, ...usage } = await gateway.threads.run(
     "compact",
     {
@@ -49,19 +49,19 @@ export async function compactMessages(
   return { sealed: sealSummary(text), usage };
 }
 
-/** Whether the request asks for a summary of itself, which its upstream has no way to give. */
+/** Whether the request asks for a summary of itself, which its upstream cannot write. */
 export function mustCompactHere({ protocol, destination, sameProtocol, body }: Turn): boolean {
   return (!sameProtocol || destination.demo === true) && protocol.body.compaction?.isAsked(body.value) === true;
 }
 
-/** Whether the upstream refused a request only because it does not know how to be asked for a summary. */
+/** Whether the upstream refused a request only because it does not know this way of asking for a summary. */
 export function refusedToCompact({ protocol, body }: Turn, opened: Opened): boolean {
   const { compaction } = protocol.body;
   if (opened.kind !== "failed" || opened.raw === undefined || compaction === undefined) return false;
   return compaction.isAsked(body.value) && compaction.isRefusedIn(opened.raw.text);
 }
 
-/** The answer to a request that asks for its history to be compacted: one item that stands for all of it. */
+/** The answer to a request to compact its history: one item that replaces all of it. */
 export async function answerWithCompaction(
   gateway: Gateway,
   turn: Turn,

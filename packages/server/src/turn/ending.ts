@@ -13,7 +13,7 @@ export interface Ending {
   refusedWith?: number;
 }
 
-/** Notes what the provider billed. Nonsense figures count as none. */
+/** Records what the provider billed. Impossible figures are ignored. */
 export function noteUsage(ending: Ending, usage: Usage | undefined): void {
   if (usage === undefined) return;
   const input = sane(usage.inputTokens);

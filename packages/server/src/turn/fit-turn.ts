@@ -20,7 +20,7 @@ import { countTurn } from "./count-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
-/** What fitting a request came to, for its record. */
+/** Facts about the fit, for the request's record. */
 export type FoldFacts = Pick<
   RequestRecord,
   | "outcome"
@@ -43,7 +43,7 @@ export type FoldFacts = Pick<
 
 /** A request's message list, made to fit. */
 export interface FittedTurn extends Fitted {
-  /** Undefined: the list goes out as it came in. */
+  /** Undefined when the list is sent unchanged. */
   readonly messages: readonly unknown[] | undefined;
   readonly facts: FoldFacts;
 }
@@ -54,7 +54,7 @@ export function mayFold(gateway: Gateway, turn: Turn): boolean {
   return headerOf(turn.request.headers, "x-disable-compression")?.toLowerCase() !== "true";
 }
 
-/** Makes the conversation fit the window, when it does not. Rejects with CONTEXT_OVERFLOW when it cannot. */
+/** Folds the conversation if it does not fit the window. Rejects with CONTEXT_OVERFLOW when that is impossible. */
 export async function fitTurn(
   gateway: Gateway,
   turn: Turn,
@@ -76,7 +76,7 @@ export async function fitTurn(
   const wish = {
     model: destination.countAs,
     window: window.tokens,
-    // A budget of nothing is an overflow for the fold to explain, not a mistake in the settings.
+    // With no budget left, the fold should report an overflow and not a wrong setting.
     budget: Math.max(1, budget),
     preset,
     ...(force ? { force: true } : {}),
@@ -96,7 +96,7 @@ export async function fitTurn(
       signal: turn.request.signal,
       ...options,
     });
-  // The thread reads the request as it came, without what a person decided about it.
+  // A thread would read the original request, without what a person decided about it.
   const result =
     hand !== undefined
       ? await foldByHand(here, hand, isPinned, () => countTurn(gateway, turn))
@@ -104,7 +104,7 @@ export async function fitTurn(
         ? await inThread(undefined)
         : await here(body.bytes.byteLength > foldedHereBytes ? { elsewhere: inThread } : {});
   const changed = result.changed || messages.length < received.length;
-  // What fits with room to spare is only bounded by the engine, not counted.
+  // What fits with room to spare is estimated from its size, not counted.
   const counted = result.outcome !== "fits" || result.tokens.exact;
   return {
     messages: changed ? result.messages : undefined,
@@ -137,20 +137,20 @@ interface HandApplied {
   readonly isPinned: (index: number) => boolean;
 }
 
-/** The conversation without what a person took out, and which of the rest must survive word for word. */
+/** The conversation without messages a person removed, and which of the rest must stay word for word. */
 function applyByHand(received: readonly unknown[], hand: HandEdits | undefined): HandApplied {
   if (hand === undefined) return { messages: received, isPinned: () => false };
   const out = findMarked(received, hand.leftOut);
   const pinned = findMarked(received, hand.pinned);
-  // The last message is the question: it can only have become the last because the client took back what followed.
+  // The last message is the question: if a removed message is last now, the client took back what followed it.
   const kept = received.map((_, index) => index).filter((index) => !out.has(index) || index === received.length - 1);
   return { messages: kept.map((index) => received[index]), isPinned: (index) => pinned.has(kept[index] as number) };
 }
 
-/** Below this share of its size a conversation that a person wants folded counts as folded. */
+/** A conversation that a person wants folded counts as folded below this share of its size. */
 const handShare = 0.9;
 
-/** Folds with what a person pinned; and, where they asked for it, although everything fits. */
+/** Folds with what a person pinned; and, if they asked for it, even where everything fits. */
 async function foldByHand(
   here: (options: FoldOptions) => Promise<FoldResult<unknown>>,
   { fold: wanted }: HandEdits,
@@ -161,7 +161,7 @@ async function foldByHand(
   const result = await here({ pin });
   if (!wanted || result.outcome === "folded" || result.outcome === "reused") return result;
   try {
-    // Too large by a little: then it is folded once, and later requests meet that fold and reuse it.
+    // Slightly too large on purpose: it is folded once, and later requests reuse that fold.
     return await here({ pin, budget: Math.max(1, Math.floor((await count()) * handShare)) });
   } catch (error) {
     if (isMidfoldError(error, "CONTEXT_OVERFLOW")) return result;
@@ -195,7 +195,7 @@ function capturedOf(
 
 const titleChars = 80;
 
-/** Longer conversations are folded beside the event loop; whether they need it is found out here, from what is known. */
+/** Longer conversations are folded in a thread; whether they need it is decided here, from what is known. */
 const foldedHereBytes = 192 * 1024;
 
 async function foldInThread(
@@ -229,7 +229,7 @@ interface ThreadFold {
   readonly messages: readonly unknown[];
 }
 
-/** The request as it came, neither counted nor folded. */
+/** The request unchanged, neither counted nor folded. */
 export function unfolded(gateway: Gateway, turn: Turn, outcome: FoldFacts["outcome"], budget: number): FittedTurn {
   const { settings } = gateway;
   const { body, protocol } = turn;
@@ -264,8 +264,8 @@ export function unfolded(gateway: Gateway, turn: Turn, outcome: FoldFacts["outco
 }
 
 /**
- * A client that asks for a summary of its conversation must get one: the request it is made with may lose whole tool
- * exchanges, whatever the route allows otherwise.
+ * A client that asks for a summary of its conversation must get one, so such a request may lose whole tool exchanges,
+ * whatever the route allows otherwise.
  */
 function presetOf({ destination, compacting }: Turn): Preset {
   const { preset } = destination;
@@ -275,7 +275,7 @@ function presetOf({ destination, compacting }: Turn): Preset {
 
 /**
  * Whether a request fits without being counted: a token is at least one byte, so as many bytes as the budget has tokens
- * always fit. Holds for text; requests that refer to pictures or files are counted.
+ * always fit. This holds for text; requests with pictures or files are counted.
  */
 export function isProvablySmall(
   { bytes, bounded }: { readonly bytes: number; readonly bounded: boolean },
@@ -283,7 +283,7 @@ export function isProvablySmall(
   window: number,
   budget: number,
 ): boolean {
-  // Rules that look at single results or at numbers of messages must see the request, however small it is.
+  // Rules about single results or numbers of messages must see the request, however small it is.
   if (preset.trigger !== undefined || !bounded) return false;
   const resultLimit = preset.clipNewResults === undefined ? budget : preset.clipNewResults * window;
   return bytes <= Math.min(budget, resultLimit);

@@ -23,7 +23,7 @@ import type { Turn } from "./turn.ts";
 /** What every turn needs from the server around it. */
 export interface Gateway {
   readonly destinations: Destinations;
-  /** Where a caller's model goes: to a provider they entered themselves, or as configured. Throws NOT_FOUND. */
+  /** Where a caller's model is served: by a provider they entered, or as configured. Throws NOT_FOUND. */
   readonly locate: (tenant: string, model: string, inbound: Protocol) => Destination | Promise<Destination>;
   /** Models a caller may ask for: the configured ones and their own. */
   readonly modelsOf: (tenant: string) => Promise<readonly ModelEntry[]>;
@@ -32,7 +32,7 @@ export interface Gateway {
   readonly scanner: MessageScanner;
   /** What is learned about upstreams, shared with the chat. */
   readonly exchange: ExchangeTools;
-  /** The fold cache of one tenant; nobody else's folds are in it. */
+  /** The fold cache of one tenant. */
   readonly foldsOf: (tenant: string) => FoldCache;
   /** What people decided about single conversations. */
   readonly byHand: ByHand;
@@ -41,17 +41,17 @@ export interface Gateway {
   /** Work on long conversations beside the event loop. */
   readonly threads: ThreadPool<typeof tasks>;
   readonly repeats: Repeats;
-  /** Answers that clients of another protocol than the upstream's go on from by id. */
+  /** Answers that clients may continue by id, where the upstream has another protocol than the client. */
   readonly answers: KeptAnswers;
   readonly requests: RequestLog;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** Where the line of every request goes. Never given an error or a header. */
+  /** Where each request's log line goes. Never given an error or a header. */
   readonly requestLines: Logger;
   readonly keys: KeyLimiter;
   readonly load: LoadLimiter;
   readonly settings: GatewaySettings;
-  /** Prepares a model-written summary while nobody waits for it. */
+  /** Writes a summary in the background, before it is needed. */
   readonly prepareSummary: (turn: Turn, record: RequestRecord) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -69,6 +69,6 @@ export interface GatewaySettings {
   readonly maxMessages: number;
   readonly maxParts: number;
   readonly maxTools: number;
-  /** Silence after which a waiting client gets a sign of life. */
+  /** After this much silence a waiting client is sent a ping. */
   readonly pingMs: number;
 }

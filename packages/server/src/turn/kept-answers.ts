@@ -3,7 +3,7 @@ import type { Store } from "@midfold/store";
 import { LRUCache } from "lru-cache";
 
 export interface KeptAnswersOptions {
-  /** With one, answers outlive the process and are known to every replica. */
+  /** With a store, answers survive the process and are known to every replica. */
   readonly store: Store | undefined;
   readonly keepMs: number;
   /** Bytes of conversations kept in memory at once; the oldest go first. */
@@ -12,10 +12,10 @@ export interface KeptAnswersOptions {
   readonly onStoreError: (error: unknown) => void;
 }
 
-/** An answer that a client may go on from. */
+/** An answer that a client may continue. */
 export interface NewAnswer {
   readonly id: string;
-  /** The answer that the request itself went on from, and how many items led up to it. */
+  /** The answer that the request itself continued, and how many items came before. */
   readonly previous: PreviousAnswer | undefined;
   /** The whole conversation, this answer included. */
   readonly items: readonly unknown[];
@@ -27,11 +27,11 @@ export interface PreviousAnswer {
   readonly length: number;
 }
 
-/** Answers a client may go on from by their id, each with the whole conversation up to it. One tenant's are not another's. */
+/** Answers a client may continue by their id, each with the whole conversation up to it. Separate for each tenant. */
 export interface KeptAnswers {
-  /** Known here at once, and stored a moment later: only a store that is far behind is waited for. Never rejects. */
+  /** Known here at once, and stored a moment later; only waits when the store is far behind. Never rejects. */
   put(tenant: string, answer: NewAnswer): Promise<void> | undefined;
-  /** One that is not known is waited for a moment: another replica may just be storing it. */
+  /** Waits a moment for an unknown one, which another replica may just be storing. */
   get(tenant: string, id: string): Promise<readonly unknown[] | undefined>;
   /** Resolves when everything so far is stored. */
   idle(): Promise<void>;
@@ -41,12 +41,15 @@ interface Kept {
   readonly items: readonly unknown[];
   readonly bytes: number;
   readonly until: number;
-  /** How many stored answers it is put together from, and when the first of them was stored. */
+  /** How many stored answers it consists of, and when the first of them was stored. */
   readonly links: number;
   readonly since: number;
 }
 
-/** What is stored of an answer: what it adds to another one. A conversation is stored once, not once per answer. */
+/**
+ * What is stored of an answer: what it adds to another one, so that a conversation is stored once and not once per
+ * answer.
+ */
 interface StoredAnswer {
   readonly previous?: string;
   /** How many items of `previous` come before those here; all of them when absent. */
@@ -61,9 +64,12 @@ interface Place {
   readonly index: number;
 }
 
-/** Longer chains are no conversation of a person or an agent. */
+/** No real conversation has a longer chain. */
 const longestChain = 5_000;
-/** How often, and for how long, a conversation that a client sends whole is stored as what it adds to an earlier answer. */
+/**
+ * How often, and for how long, a conversation that a client sends as a whole is stored as an addition to an earlier
+ * answer.
+ */
 const mostLinks = 64;
 const longestSpanMs = 24 * 3_600_000;
 const pruneEveryMs = 6 * 3_600_000;
@@ -74,7 +80,7 @@ const patienceMs = [25, 50, 100, 200];
 
 export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }: KeptAnswersOptions): KeptAnswers {
   const kept = new Map<string, Kept>();
-  /** Whatever else is dropped, these stay until they are stored. */
+  /** These are kept until they are stored, whatever else is dropped. */
   const unstored = new Map<string, Kept>();
   const writing = new Set<Promise<void>>();
   const places = new WeakMap<object, Place>();
@@ -98,10 +104,10 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     const found = kept.get(key) ?? unstored.get(key);
     return found !== undefined && found.until > now() ? found : undefined;
   };
-  /** The earlier answer that a conversation begins like, for a client that sends all of it each time. */
+  /** The earlier answer that a conversation starts with, for a client that sends all of it each time. */
   const baseOf = (tenant: string, items: readonly unknown[]): PreviousAnswer | undefined => {
     for (let index = items.length - 1; index >= 0; index--) {
-      // The same words are the same object here (`value-memo.ts`), so that comparing them costs nothing.
+      // Equal messages are the same object here (`value-memo.ts`), so comparing them costs nothing.
       const item = items[index];
       const place = isObject(item) ? places.get(item) : undefined;
       if (place === undefined || place.index !== index || place.key !== keyOf(tenant, place.id)) continue;
@@ -112,7 +118,7 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     }
     return undefined;
   };
-  /** Stored beside the folds: encrypted, per owner, and forgotten when nobody has met them for as long as is kept. */
+  /** Stored beside the folds: encrypted, per owner, and deleted when unused for as long as folds are kept. */
   const write = async (to: Store, tenant: string, id: string, record: StoredAnswer) => {
     const { folds } = to.of(tenant);
     await folds.putSoon({ prefix: placeOf(id), covered: 0, record });
@@ -127,7 +133,7 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     waitingBytes += bytes;
     const written = write(to, tenant, id, record)
       .catch((error: unknown) => {
-        // Nothing may be stored as an addition to what is not there.
+        // Nothing may be stored as an addition to an answer that is not stored.
         if (kept.has(key)) kept.set(key, { ...answer, links: mostLinks });
         onStoreError(error);
       })

@@ -7,7 +7,7 @@ import type { RequestRecord } from "../requests/request-record.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
-/** Share of the size at which a fold becomes due from which its summary is written ahead of time. */
+/** Share of the fold's threshold from which its summary is written in advance. */
 const softShare = 0.8;
 /** Failures in a row after which a conversation gets digests only. */
 const maxFailures = 3;
@@ -23,8 +23,8 @@ export interface SummaryPreparer {
 }
 
 /**
- * Model-written summaries, made in the background while the conversation still fits, so that nobody waits for one: when
- * the fold becomes due, its record is in the cache already. If it is not, the deterministic digest stands in.
+ * Model-written summaries, made in the background while the conversation still fits, so that no request waits for one:
+ * when the fold is due, its record is already in the cache. If it is not, a digest is used.
  */
 export function createSummaryPreparer(gateway: () => Gateway, log: Logger): SummaryPreparer {
   const running = new Map<string, Promise<void>>();
@@ -59,7 +59,7 @@ export function createSummaryPreparer(gateway: () => Gateway, log: Logger): Summ
 }
 
 function isDueSoon({ destination }: Turn, record: RequestRecord): boolean {
-  // A digest was needed before a summary was there: the next fold shall have one.
+  // A digest was needed before a summary was ready, so the next fold gets one.
   if (record.outcome === "folded" && record.foldBy === "digest") return true;
   if (record.outcome !== "fits" && record.outcome !== "clipped" && record.outcome !== "reused") return false;
   const { trigger } = destination.preset;
@@ -70,7 +70,7 @@ function isDueSoon({ destination }: Turn, record: RequestRecord): boolean {
   return record.tokensAfter >= due * softShare;
 }
 
-/** Folds the conversation as if it were due, with the model's words, and keeps the record for when it is. */
+/** Folds the conversation as if it were due, with a model-written summary, and keeps the record for when it is. */
 async function writeSummary(
   gateway: Gateway,
   turn: Turn,
@@ -108,7 +108,7 @@ async function writeSummary(
   return result.state?.by === "summary";
 }
 
-/** Adds what each call costs to the request it was made for: the ledger subtracts it. */
+/** Adds the cost of each call to the request it was made for, so that the savings subtract it. */
 function chargeTo(record: RequestRecord, { input, output }: ModelPrices, summarizer: Summarizer): Summarizer {
   return {
     ...summarizer,
@@ -125,7 +125,7 @@ function chargeTo(record: RequestRecord, { input, output }: ModelPrices, summari
   };
 }
 
-/** What was prepared is kept only when a model wrote it: a digest can be had at any time. */
+/** Keeps what was prepared only if a model wrote it: a digest can be made at any time. */
 function onlySummaries(cache: FoldCache): FoldCache {
   return {
     find: (chain) => cache.find(chain),

@@ -13,17 +13,17 @@ import type { Turn } from "./turn.ts";
 
 export interface Received {
   readonly turn: Turn;
-  /** Gives back the room the body took. */
+  /** Releases the memory reserved for the body. */
   readonly release: () => void;
 }
 
-/** What is known of a request before it is known where it goes. */
+/** What is known of a request before its destination is. */
 export interface RequestedModel {
   readonly model: string;
   readonly stream: boolean;
 }
 
-/** Reads a request and finds out where it goes. `onRead` is told its model even when there is no way to it. */
+/** Reads a request and finds its destination. `onRead` is called with its model even when there is none. */
 export async function receiveTurn(
   gateway: Gateway,
   request: InboundRequest,
@@ -66,7 +66,7 @@ export async function receiveTurn(
         protocol,
         body,
         previous,
-        // With a history put in, its bytes are not those that were sent.
+        // With a history added, its bytes are no longer those that were sent.
         bounded: bounded && body === read,
         signed,
         model,
@@ -77,7 +77,8 @@ export async function receiveTurn(
         conversation:
           root === undefined || sessionId === undefined ? root : hash("sha256", `${sessionId}\n${root}`).slice(0, 16),
         compacting: isCompactionRequest(protocol, body),
-        // A summary of ours means nothing to the upstream: reading the request opens it, passing bytes on would not.
+        // The upstream cannot read a summary that we encrypted: it is opened when the request is read, which passing
+        // bytes on would not do.
         sameProtocol: destination.protocol === protocol && !sealed,
       },
       release,
@@ -89,8 +90,8 @@ export async function receiveTurn(
 }
 
 /**
- * The request with the conversation it refers to, where the upstream speaks a protocol without such references. One that
- * is not known stays as it is, and whoever reads it says so.
+ * Adds the conversation that a request refers to, where the upstream's protocol has no such references. An unknown
+ * reference stays, and is reported by what reads it.
  */
 async function withHistory(
   { answers }: Gateway,
@@ -107,7 +108,7 @@ async function withHistory(
   return { body: { ...body, value }, previous: { id, length: items.length } };
 }
 
-/** More of these than anybody has use for would cost everybody else memory and time. */
+/** More of these than anyone needs would cost other requests memory and time. */
 function assertCounts(body: JsonBody, { fields }: Protocol["body"], { maxTools, maxParts }: Gateway["settings"]): void {
   const refuse = (what: string, count: number, most: number) => {
     throw new MidfoldError("BODY_TOO_LARGE", `The request has ${count} ${what}; this server takes ${most}.`, {
@@ -153,7 +154,7 @@ export function sessionOf(headers: InboundHeaders): string | undefined {
   return undefined;
 }
 
-/** How clients ask the model to sum up their own conversation. */
+/** Phrases with which clients ask the model to summarize their own conversation. */
 const phrases = [
   "your task is to create a detailed summary of",
   "context checkpoint compaction",
@@ -164,7 +165,7 @@ const phrases = [
 ];
 /** No client asks for a summary in fewer bytes. */
 const minBytes = 80;
-/** Compaction prompts are long, but their opening words come early. */
+/** Such prompts are long, but these phrases come early. */
 const searchedBytes = 16 * 1024;
 
 function isCompactionRequest(protocol: Protocol, body: JsonBody): boolean {

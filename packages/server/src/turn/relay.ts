@@ -22,11 +22,16 @@ interface RelayOptions {
 
 export interface WholeOptions extends RelayOptions {
   readonly translation: ReplyTranslationOptions;
-  /** Told the answer as the client gets it, where it was written here; the client waits for what it gives back. */
+  /**
+   * Called with the answer as the client gets it, where it was written here; the client waits for the returned promise.
+   */
   readonly onAnswer: (answer: unknown) => Promise<void> | undefined;
 }
 
-/** Passes on an answer that came in one piece: byte for byte where protocols agree, as a stream if one was asked for. */
+/**
+ * Passes on an answer that arrived in one piece: byte for byte where the protocols are the same, as a stream if one was
+ * requested.
+ */
 export function relayWhole(
   turn: Turn,
   opened: Extract<Opened, { kind: "whole" }>,
@@ -49,7 +54,7 @@ export function relayWhole(
   return kept === undefined ? { ...reply, body } : kept.then(() => ({ ...reply, body }));
 }
 
-/** Gathers a stream nobody asked for into the one body the client expects. */
+/** Collects a stream that was not requested into the one body the client expects. */
 export async function gatherWhole(
   { source }: Extract<Opened, { kind: "stream" }>,
   { translation, headers, ending, onEnd, onAnswer }: WholeOptions,
@@ -86,12 +91,12 @@ export interface StreamWriter {
   fail(error: MidfoldError): string;
 }
 
-/** Bytes as they are. Only what the upstream did not say itself is written here. */
+/** Bytes unchanged. Only what the upstream did not send itself is written here. */
 export function passBytes(fresh: () => StreamEncoder): StreamWriter {
   return { write: (piece) => piece.bytes, fail: (error) => fresh().push({ type: "error", error }) };
 }
 
-/** Events written anew, for a client that speaks another protocol than the upstream. */
+/** Events written again, for a client with another protocol than the upstream. */
 export function translateEvents(encoder: StreamEncoder, onFrames: (frames: string) => void): StreamWriter {
   return {
     write: (piece) => {
@@ -107,7 +112,7 @@ export function translateEvents(encoder: StreamEncoder, onFrames: (frames: strin
 export interface StreamOptions extends RelayOptions {
   readonly writer: StreamWriter;
   readonly pingMs: number;
-  /** What the end of the stream waits for: a client that goes on from the answer must find it. */
+  /** The end of the stream waits for this, so that a client that continues the answer finds it. */
   readonly beforeEnd: () => Promise<void> | undefined;
 }
 
@@ -144,7 +149,7 @@ async function* pump(
       : new MidfoldError("INTERNAL", "The answer could not be read on.", { cause: thrown });
     ending.error = error;
     ended = true;
-    // Nobody reads an error after the client has left. All other clients must be told, or the answer would look complete.
+    // A client that disconnected reads no error. All others must be told, or the answer would look complete.
     if (error.code !== "ABORTED") yield writer.fail(error);
   } finally {
     if (!ended && ending.error === undefined) {
@@ -158,7 +163,7 @@ async function* pump(
 function take(piece: AnswerPiece, writer: StreamWriter, ending: Ending): Uint8Array | string {
   const failure = noteEvents(ending, piece.events);
   const bytes = writer.write(piece);
-  // An upstream that reports its failure does so in these bytes. A stream that just stopped needs an error written here.
+  // If the upstream reports its failure, these bytes contain it. If the stream just stopped, an error is written here.
   if (failure === undefined || bytes.length > 0) return bytes;
   return writer.fail(failure);
 }
@@ -176,8 +181,8 @@ function noteEvents(ending: Ending, events: readonly StreamEvent[]): MidfoldErro
 }
 
 /**
- * The same pieces, with a sign of life whenever none came for `everyMs`: clients and proxies give up on silence. Pings
- * go out between pieces only, never inside one.
+ * The same pieces, with a ping whenever none came for `everyMs`, since clients and proxies give up on silence. Pings
+ * are sent between pieces, never inside one.
  */
 export async function* withPings(
   pieces: AsyncGenerator<Uint8Array | string>,

@@ -3,7 +3,7 @@ import { MidfoldError } from "@midfold/core";
 import type { HttpReply } from "../http/http-message.ts";
 
 export interface RepeatOptions {
-  /** How long an answer can be had again. */
+  /** How long an answer can be repeated. */
   readonly keepMs: number;
   /** Bytes of answers kept at once. */
   readonly maxBytes: number;
@@ -14,34 +14,34 @@ export interface RepeatedRequest {
   readonly key: string;
   readonly body: Uint8Array;
   readonly work: () => Promise<HttpReply>;
-  /** Asked when the answer has ended: whether it ended well. */
+  /** Called when the answer has ended: whether it ended well. */
   readonly endedWell: () => boolean;
 }
 
 export interface Repeats {
   /**
-   * Runs `work` for the first request with this key; everyone else with the same key and body, then or later, gets the
-   * same answer. Another body under the same key is refused. What fails or is cut off is not kept.
+   * Runs `work` for the first request with this key; all others with the same key and body, then or later, get the same
+   * answer. Another body with the same key is refused. An answer that fails or is cut off is not kept.
    */
   once(request: RepeatedRequest): Promise<HttpReply>;
 }
 
 interface Kept {
   readonly bodyHash: string;
-  /** There was an answer, and no room to keep it: it was given once and cannot be given again. */
+  /** There was an answer, but no room to keep it, so it cannot be repeated. */
   forgotten?: true;
   readonly reply: Promise<Recording>;
   until: number;
   bytes: number;
 }
 
-/** An answer that can be read from its start any number of times, also while it is still being written. */
+/** An answer that can be read from its start any number of times, even while it is being written. */
 interface Recording {
   readonly reply: HttpReply;
   read(): AsyncGenerator<Uint8Array | string>;
 }
 
-/** Idempotency keys, in this process: one upstream call for all requests that carry the same one. */
+/** Idempotency keys, in this process: one upstream call for all requests with the same key. */
 export function createRepeats(options: RepeatOptions): Repeats {
   const kept = new Map<string, Kept>();
   let total = 0;
@@ -55,7 +55,7 @@ export function createRepeats(options: RepeatOptions): Repeats {
       if (entry.until <= options.now() || kept.size > maxKeys) drop(key, entry);
       else if (total <= options.maxBytes) break;
       else if (entry.bytes > 0) {
-        // The key is remembered without its answer: sent to the upstream again, it would be billed again.
+        // The key is remembered without its answer: sent upstream again, it would be billed again.
         total -= entry.bytes;
         Object.assign(entry, { bytes: 0, forgotten: true, reply: lost });
       }
@@ -124,7 +124,7 @@ function record(reply: HttpReply, hooks: RecordHooks): Recording {
   const source = iterate(reply.body);
   let state: "open" | "done" | "failed" = "open";
   let reading: Promise<void> | undefined;
-  // The reader who has read most asks the source for more; the others read what it already gave.
+  // The reader who is furthest asks the source for more; the others read what it has already given.
   const pull = (): Promise<void> => {
     reading ??= source
       .next()

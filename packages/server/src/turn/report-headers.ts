@@ -1,6 +1,6 @@
 import type { RequestRecord } from "../requests/request-record.ts";
 
-/** Headers of an upstream's answer that mean something to the client. */
+/** Headers of an upstream's answer that are sent to the client. */
 const forwarded =
   /^(?:retry-after(?:-ms)?|x-should-retry|anthropic-ratelimit-.+|x-ratelimit-.+|anthropic-organization-id|openai-.+)$/;
 
@@ -12,7 +12,7 @@ export function forwardedHeaders(headers: Readonly<Record<string, string>>): Rec
   return kept;
 }
 
-// The same few names come with every answer; each is judged once.
+// The same few names come with every answer, so each is checked once.
 const judged = new Map<string, boolean>();
 const maxJudged = 500;
 
@@ -24,7 +24,7 @@ function isForwarded(name: string): boolean {
   return verdict;
 }
 
-/** What was done to the request, for whoever looks: R0's three headers when it was folded, and what decided it. */
+/** What was done to the request: the three documented headers when it was folded, and what decided it. */
 export function reportFold(facts: Partial<RequestRecord>): Record<string, string> {
   const { overheadMs = 0, foldMs = 0, window = 0, budget = 0, outcome } = facts;
   const headers: Record<string, string> = {

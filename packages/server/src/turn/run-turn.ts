@@ -16,8 +16,8 @@ import type { Turn } from "./turn.ts";
 import { answerContext } from "./write-request.ts";
 
 /**
- * One request for an answer, from its first byte to its last. Rejects with what the client is to be told. The steps hand
- * back facts; only this file writes them into the request's record.
+ * One request for an answer, from its first byte to its last. Rejects with the error for the client. The steps return
+ * facts; only this file writes them into the request's record.
  */
 export async function runTurn(
   gateway: Gateway,
@@ -77,7 +77,7 @@ export async function runTurn(
   }
 }
 
-/** Begins the record of a request before anything can go wrong with it. */
+/** Begins the record of a request before anything can fail. */
 function openRecord(gateway: Gateway, request: InboundRequest, identity: Identity, protocol: Protocol): RequestRecord {
   const record = startRecord({
     id: request.id,
@@ -144,7 +144,7 @@ const suspiciousBytes = 8;
 const settledSamples = 8;
 const thenEvery = 16;
 
-/** After an answer: what it cost, and what its bill teaches. */
+/** After an answer: its cost, and what is learned from the bill. */
 function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial<RequestRecord> {
   const { turn, bytes, counted } = sent;
   const { destination, key, identity } = turn;
@@ -158,7 +158,7 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
   const { read, trusted, warning } = learnFromBill(gateway.exchange, billed);
   const sizes = counted === undefined && !sent.folded ? { tokensBefore: usage.input, tokensAfter: usage.input } : {};
   if (counted === undefined && trusted && !sent.folded && isWorthCounting()) {
-    // Nobody waits for this any more.
+    // Runs after the reply; nobody waits for it.
     void countTurn(gateway, turn).then(
       (ours) => correctCounts(gateway.exchange, billed, ours, read),
       (err: unknown) =>
@@ -171,7 +171,7 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
     ...(warning === undefined ? {} : { warnings: [...record.warnings, warning] }),
   };
 
-  /** Whether there is something to learn from the size of a request that went out uncounted. */
+  /** Whether the size of an uncounted request would teach something. */
   function isWorthCounting(): boolean {
     if (read * suspiciousBytes < bytes && turn.bounded) return true;
     if (gateway.counterFor(countAs, identity).exact) return false;
@@ -217,8 +217,8 @@ interface KeepAliveOptions {
 }
 
 /**
- * The reply to a stream request, begun early when the answer takes long: from then on the client gets pings instead of
- * silence, and an error arrives as the protocol's error event instead of a status.
+ * The reply to a stream request, begun early when the answer takes long: from then on the client gets pings, and an
+ * error arrives as the protocol's error event instead of a status.
  */
 async function replyWithKeepAlives(
   turn: Turn,
@@ -293,7 +293,7 @@ export function priceOf(
     costMicros: fresh * input + cached * cachedPrice + written * writePrice + usage.output * output,
     savedMicros: saved * input,
     savedCachedMicros: saved * cachedPrice,
-    // A new fold changes the prefix: what was not read from the cache now would have been without it.
+    // A new fold changes the prefix: without it, what was not read from the cache now would have been.
     rewriteMicros:
       record.outcome === "folded"
         ? Math.max(0, fresh * (input - cachedPrice) + written * (writePrice - cachedPrice))

@@ -5,18 +5,18 @@ import { isSyntheticThinking, type Protocol, sealPrefix } from "@midfold/wire";
 
 /** What the gateway must know of a message before it decides what to do; remembered per wire object. */
 export interface MessageScan {
-  /** Its bytes bound its tokens: text only, nothing that stands for something larger. */
+  /** Its size in bytes limits its tokens: text only, nothing that refers to something larger. */
   readonly bounded: boolean;
-  /** It holds a summary that we sealed and only we can open. */
+  /** It contains a summary that we encrypted and only we can open. */
   readonly sealed: boolean;
-  /** It holds reasoning of a model of another provider, which we signed. */
+  /** It contains reasoning of another provider's model, signed by us. */
   readonly signed: boolean;
 }
 
 export interface MessageScanner {
   /** The fingerprint of the first message of the user among the first few. */
   root(protocol: Protocol, messages: readonly unknown[]): string | undefined;
-  /** Of all messages together: bounded when each is, sealed and signed when one is. Long lists are read in slices. */
+  /** For all messages together: bounded if each is, sealed and signed if one is. Long lists are read in slices. */
   scan(protocol: Protocol, messages: readonly unknown[], signal?: AbortSignal): Promise<MessageScan>;
 }
 
@@ -25,7 +25,10 @@ const sliceMs = 10;
 /** How many messages are searched for the first one of the user. */
 const searched = 6;
 const unreadable: MessageScan = { bounded: false, sealed: false, signed: false };
-/** As much of a text as tells one conversation from another: hashing thirty megabytes would hold up everybody. */
+/**
+ * As much of a text as distinguishes one conversation from another: hashing thirty megabytes would block other
+ * requests.
+ */
 const openingChars = 64 * 1024;
 
 export function createMessageScanner(): MessageScanner {

@@ -6,7 +6,7 @@ import type { LimitKey } from "../learn/limits.ts";
 import type { Destination } from "../upstreams/destination.ts";
 import type { PreviousAnswer } from "./kept-answers.ts";
 
-/** One request for an answer, read and addressed. */
+/** One request for an answer, with its body read and its destination known. */
 export interface Turn {
   readonly request: InboundRequest;
   /** Milliseconds since 1970. */
@@ -15,24 +15,24 @@ export interface Turn {
   /** What the client speaks. */
   readonly protocol: Protocol;
   readonly body: JsonBody;
-  /** The answer it goes on from, whose conversation was put in front of what was sent. */
+  /** The answer it continues, whose conversation was put before what was sent. */
   readonly previous: PreviousAnswer | undefined;
   /** The size of the body in bytes is an upper bound of its tokens. */
   readonly bounded: boolean;
-  /** It holds reasoning of a model of another provider, which we signed. */
+  /** It contains reasoning of another provider's model, signed by us. */
   readonly signed: boolean;
   /** The name the client asked for. */
   readonly model: string;
   readonly stream: boolean;
   readonly destination: Destination;
-  /** Under which what is learned about the destination is kept. */
+  /** The key under which limits of the destination are learned. */
   readonly key: LimitKey;
   /** The client's own name for the conversation, where it sends one. */
   readonly sessionId: string | undefined;
   /** The same for every request that continues a conversation. */
   readonly conversation: string | undefined;
-  /** The client asks for a summary of its own conversation: such a request must go through. */
+  /** The client asks for a summary of its own conversation, which must not be refused. */
   readonly compacting: boolean;
-  /** Whether client and upstream speak the same protocol, so that bytes may pass. */
+  /** Whether client and upstream use the same protocol, so that bytes can be passed on. */
   readonly sameProtocol: boolean;
 }

@@ -18,14 +18,14 @@ import type { FittedTurn } from "./fit-turn.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Turn } from "./turn.ts";
 
-/** A request ready to be sent, and how its answer becomes the client's. */
+/** A request ready to be sent, and how its answer is converted for the client. */
 export interface PreparedTurn extends Prepared {
   readonly translation: ReplyTranslationOptions;
-  /** What had no place in the upstream's protocol, by field name. */
+  /** Fields that the upstream's protocol does not have. */
   readonly dropped: readonly string[];
 }
 
-/** Nothing was renamed and nothing has to be enforced: the answer of an upstream that speaks the client's protocol. */
+/** For an upstream with the client's protocol: nothing was renamed and nothing has to be enforced. */
 const untranslated: EncodedRequest = {
   body: {},
   tools: { toUpstream: new Map(), toClient: new Map() },
@@ -33,7 +33,10 @@ const untranslated: EncodedRequest = {
   dropped: [],
 };
 
-/** Writes the request for the upstream: the client's own bytes where both speak the same, a translation otherwise. */
+/**
+ * Writes the request for the upstream: the client's own bytes where both use the same protocol, a translation
+ * otherwise.
+ */
 export function writeRequest(
   gateway: Gateway,
   turn: Turn,
@@ -78,7 +81,7 @@ export function writeRequest(
   };
   return {
     bytes,
-    // What the client's own headers say about its protocol means nothing to an upstream that speaks another.
+    // The client's protocol headers mean nothing to an upstream with another protocol.
     headers: {},
     translation,
     dropped: encoded.dropped,
@@ -92,7 +95,7 @@ export interface AnswerFacts {
   readonly appliedEdits?: readonly AppliedEdit[];
 }
 
-/** What writing an answer in the client's protocol needs beyond its content. */
+/** What writing an answer in the client's protocol needs besides its content. */
 export function answerContext({ protocol, model, at, request: inbound }: Turn, facts: AnswerFacts = {}): ReplyContext {
   const { request, estimated = 0, appliedEdits = [] } = facts;
   return {
@@ -107,9 +110,9 @@ export function answerContext({ protocol, model, at, request: inbound }: Turn, f
 }
 
 interface BodyChanges {
-  /** Undefined: the message list stays. */
+  /** Undefined keeps the message list. */
   readonly messages: readonly unknown[] | undefined;
-  /** Undefined: the limit on the answer stays. */
+  /** Undefined keeps the limit on the answer. */
   readonly maxOutput: number | undefined;
 }
 
@@ -124,10 +127,10 @@ function changedValue(turn: Turn, changes: BodyChanges): Readonly<Record<string,
   return fields[access.fields.model] === model ? fields : { ...fields, [access.fields.model]: model };
 }
 
-/** Shorter bodies are sent in one piece: copying them together costs less than sending pieces. */
+/** Shorter bodies are sent in one piece: copying them costs less than sending pieces. */
 const minPieces = 64 * 1024;
 
-/** The bytes to send to an upstream of the same protocol: the client's own, but for what had to change. */
+/** The bytes to send to an upstream of the same protocol: the client's own, except for what had to change. */
 function composeBody(turn: Turn, changes: BodyChanges, without: string | undefined): RequestBody {
   const next = mended(turn, changes);
   const { body, protocol } = turn;
@@ -146,7 +149,7 @@ function composeBody(turn: Turn, changes: BodyChanges, without: string | undefin
   return gone.reduce<Uint8Array>((bytes, name) => dropField(bytes, name), Buffer.concat(spliced));
 }
 
-/** Repairs a request that we changed. One that goes out as the client wrote it is left alone, faults included. */
+/** Repairs a request that we changed. One that is sent as the client wrote it is left alone, faults included. */
 function mended(turn: Turn, changes: BodyChanges): Readonly<Record<string, unknown>> {
   const value = changedValue(turn, changes);
   const { mend } = turn.protocol.body;
@@ -154,7 +157,7 @@ function mended(turn: Turn, changes: BodyChanges): Readonly<Record<string, unkno
   return mend(value) as Readonly<Record<string, unknown>>;
 }
 
-/** Messages the fold left alone go out as the bytes they came in as. */
+/** Messages the fold left alone are sent as the bytes they arrived in. */
 function listPieces(body: JsonBody, field: string, messages: readonly unknown[]): FieldPieces {
   const original = body.value[field];
   const ranges = body.scanned.elements;
@@ -171,7 +174,7 @@ function listPieces(body: JsonBody, field: string, messages: readonly unknown[])
     const range = place === undefined ? undefined : ranges?.[place];
     if (range === undefined) pieces.push(JSON.stringify(messages[index]));
     else {
-      // Neighbours that stayed neighbours are one copy, with whatever spacing was between them.
+      // Messages that stay side by side are copied as one, with the spacing between them.
       let last = place as number;
       while (index + 1 < messages.length && places.get(messages[index + 1]) === last + 1) {
         last += 1;

@@ -80,7 +80,7 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       const served = config.routes.filter((route) => config.upstreams[route.upstream]?.provider !== "demo");
       const own = served.find((route) => config.upstreams[route.upstream]?.protocols.includes(inbound.name));
       const route = own ?? served[0];
-      // Any name the route takes leads to its upstream.
+      // Any name that the route takes leads to its upstream.
       return route === undefined ? undefined : find(route.model.replaceAll("*", "any"), inbound);
     },
     list: () => listModels(config, lists),
@@ -151,7 +151,7 @@ function demoDestination(
 
 async function listModels(config: ServerConfig, lists: ReturnType<typeof createModelLists>): Promise<ModelEntry[]> {
   const entries = new Map<string, ModelEntry>();
-  // All at once: one that does not answer must not hold the others up.
+  // All at once, so that one that does not answer does not delay the others.
   const listed = await Promise.all(
     config.routes.map((route) => {
       const upstream = config.upstreams[route.upstream];
@@ -186,7 +186,7 @@ function countedAs(model: string, home: string | undefined): string {
   return exact || name === "approximate" ? home : model;
 }
 
-/** Rungs that change or leave out what a tool said. */
+/** Rungs that change or leave out what a tool returned. */
 const touchesTools: ReadonlySet<string> = new Set([
   "repeated-results",
   "clip-results",
@@ -195,7 +195,7 @@ const touchesTools: ReadonlySet<string> = new Set([
   "clip-oversized",
 ]);
 
-/** The preset of a route with its settings worked in. */
+/** The preset of a route, changed by its settings. */
 export function presetFor(settings: FoldSettings): Preset {
   const base = presets[settings.preset];
   let preset: Preset = base;
@@ -220,7 +220,7 @@ export function presetFor(settings: FoldSettings): Preset {
   return settings.compact === undefined ? preset : withCompact(preset, settings.compact);
 }
 
-/** R0's two strategies: keep both ends, or only the newest messages. */
+/** The two documented strategies: keep both ends, or only the newest messages. */
 function withStrategy(preset: Preset, { strategy, headPercent }: FoldSettings): Preset {
   if (strategy === "sliding-window") {
     return { ...preset, name: `${preset.name}/sliding-window`, head: {}, replace: "nothing" };
@@ -228,7 +228,7 @@ function withStrategy(preset: Preset, { strategy, headPercent }: FoldSettings): 
   return headPercent === 20 ? preset : { ...preset, head: { percent: headPercent } };
 }
 
-/** R4's block: its own triggers beside the budget, its own retention, summaries written by a model. */
+/** The compact block: its own triggers beside the budget, its own retention, summaries written by a model. */
 function withCompact(preset: Preset, compact: NonNullable<FoldSettings["compact"]>): Preset {
   const { trigger: own, ...rest } = preset;
   const trigger = {
@@ -236,8 +236,8 @@ function withCompact(preset: Preset, compact: NonNullable<FoldSettings["compact"
     ...(compact.messageThreshold === undefined ? {} : { messages: compact.messageThreshold }),
     ...(compact.turnThreshold === undefined ? {} : { turns: compact.turnThreshold }),
   };
-  // The thresholds of the block are all there are: with each of them null, only the budget starts a fold. Another preset
-  // than R4's keeps its own trigger then.
+  // The thresholds of the block replace all others: if each is null, only the budget starts a fold. Another preset than
+  // `compact` keeps its own trigger then.
   const others = own === undefined || preset.scope === "assistant-spans" ? {} : { trigger: own };
   return {
     ...rest,

@@ -2,7 +2,7 @@ import type { ModelInfo, Preset } from "@midfold/core";
 import type { Protocol, ProviderCount, UpstreamRequest, UpstreamResponse, UpstreamTraits } from "@midfold/wire";
 import type { CompactSettings } from "../config/config.ts";
 
-/** Where requests for one model go, and how they are treated on the way. */
+/** Where requests for one model go, and how they are handled. */
 export interface Destination {
   /** Name of the upstream, for logs, learned limits and people. */
   readonly upstream: string;
@@ -12,22 +12,22 @@ export interface Destination {
   readonly path: string;
   /** What the upstream calls the model. */
   readonly model: string;
-  /** The built-in model: it needs no key and understands nothing. */
+  /** The built-in model, which needs no key. */
   readonly demo?: true;
   /** The model whose counting rules apply; usually the same. */
   readonly countAs: string;
   readonly info: ModelInfo;
-  /** The configuration states the window itself. */
+  /** Whether the configuration sets the window. */
   readonly windowIsStated: boolean;
   readonly folding: boolean;
   readonly preset: Preset;
-  /** Model-written summaries, prepared in the background; undefined where digests do. */
+  /** Settings of model-written summaries; undefined where digests are used. */
   readonly compact: CompactSettings | undefined;
-  /** The caller's own credential goes to the upstream instead of a configured one. */
+  /** Whether the caller's own credential is sent upstream instead of a configured one. */
   readonly passThrough: boolean;
   /** The provider's own token count, beside its protocols. */
   readonly counts?: ProviderCount | undefined;
   send(request: UpstreamRequest, callerKey: string | undefined): Promise<UpstreamResponse>;
-  /** The window as the upstream's own model list states it, as soon as that is known. */
+  /** The window in the upstream's own model list, once that is known. */
   listedWindow(): number | undefined;
 }

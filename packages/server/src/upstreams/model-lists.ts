@@ -17,13 +17,13 @@ export interface ModelListOptions {
   readonly config: ServerConfig;
   readonly client: UpstreamClient;
   readonly now: () => number;
-  /** How long a list is waited for. Afterwards what is known stands in, until the list arrives. */
+  /** How long to wait for a list. After that, what is known is used until the list arrives. */
   readonly patienceMs?: number;
   readonly onError: (upstream: string, error: unknown) => void;
 }
 
 export interface ModelLists {
-  /** The window the upstream states for a model, once its list has been read. Reading starts on the first question. */
+  /** The window the upstream lists for a model, once its list has been read. The first call starts reading. */
   windowOf(upstream: UpstreamConfig, model: string): number | undefined;
   entriesOf(upstream: UpstreamConfig): Promise<readonly ModelEntry[]>;
 }
@@ -36,10 +36,10 @@ interface Listed {
   readonly at: number;
 }
 
-/** A server that hangs would hold up the first page, and every import, for as long as its request may take. */
+/** A server that hangs would otherwise delay the first page, and every import, for as long as its request may take. */
 const patienceMs = 3_000;
 
-/** What upstreams say about their own models. Never waited for while answering a turn. */
+/** What upstreams say about their own models. A turn never waits for it. */
 export function createModelLists(options: ModelListOptions): ModelLists {
   const { config, client, now } = options;
   const lists = new Map<string, Listed>();
@@ -63,7 +63,7 @@ export function createModelLists(options: ModelListOptions): ModelLists {
     return task;
   };
   const fetchList = async (upstream: UpstreamConfig): Promise<ReadonlyMap<string, ModelEntry>> => {
-    // A caller's key must not be used for what the caller did not ask.
+    // A caller's key must not be used for what the caller did not request.
     if (upstream.credentials === "passthrough") return new Map();
     const response = await client.send(upstreamOf(config, upstream), {
       method: "GET",
@@ -78,7 +78,7 @@ export function createModelLists(options: ModelListOptions): ModelLists {
   };
   const realWindows = async (upstream: UpstreamConfig, entries: readonly ModelEntry[]) => {
     const { baseUrl, ...access } = upstreamOf(config, upstream);
-    // Servers on this machine or network only: nobody else's are asked for pages they may not have.
+    // Only servers on this machine or network: others are not asked for pages they may not have.
     if (upstream.provider === "demo" || !namesItsAddress(new URL(baseUrl).hostname))
       return new Map<string, RealModel>();
     const root = { ...access, baseUrl: baseUrl.replace(/\/v1\/?$/, "") };
@@ -96,7 +96,7 @@ export function createModelLists(options: ModelListOptions): ModelLists {
         const text = await readText(answer, maxListBytes);
         return status === 200 ? JSON.parse(text) : undefined;
       } catch {
-        // It is some other server, or an older one.
+        // Some other server, or an older version.
         return undefined;
       }
     });

@@ -9,13 +9,13 @@ import { providerDefaults } from "../config/provider-defaults.ts";
 import type { Destination } from "./destination.ts";
 import type { Destinations } from "./destinations.ts";
 
-/** The providers that one owner has entered. Nobody else's requests ever go there. */
+/** The providers that one owner has entered. Only that owner's requests go there. */
 export interface OwnerProviders {
-  /** The one that a name such as `mine/gpt-4o` spells out; the configuration's upstreams keep their names. */
+  /** The one named in a model such as `mine/gpt-4o`; the names of configured upstreams take precedence. */
   named(model: string, inbound: Protocol): Destination | undefined;
   /** The first one whose kind usually serves a model of this name. */
   usual(model: string, inbound: Protocol): Destination | undefined;
-  /** Models they say they have, under names that lead to them. */
+  /** The models they list, under names that lead to them. */
   list(): Promise<readonly ModelEntry[]>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export const noProviders: OwnerProviders = {
   close: async () => undefined,
 };
 
-/** Opens an owner's providers. One that cannot be used as it is stored is left out: it must not take the others along. */
+/** Opens an owner's providers. One that cannot be used as stored is left out, so that the others still work. */
 export function openOwnerProviders(
   providers: readonly ProviderAccess[],
   { config, open }: OwnerProvidersOptions,
@@ -91,7 +91,7 @@ function configFor({ name, kind, baseUrl, key }: ProviderAccess, base: ServerCon
 
 const nameForm = /^[a-z0-9][a-z0-9._-]{0,39}$/i;
 
-/** Throws VALIDATION_ERROR, saying what to change, for a provider that could not be used or must not be. */
+/** Throws VALIDATION_ERROR, saying what to change, for a provider that cannot or must not be used. */
 export function assertProvider(
   provider: Omit<ProviderAccess, "key">,
   { admin, config }: { readonly admin: boolean; readonly config: ServerConfig },
@@ -110,7 +110,7 @@ export function assertProvider(
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "") {
     throw invalid("baseUrl", "The address must be http:// or https://, without a key or a query in it.");
   }
-  // Whoever runs the server may reach what stands next to it; a tenant may not look around in there.
+  // An administrator may use servers on the local network; a tenant must not be able to explore it.
   if (!admin && (url.protocol !== "https:" || namesItsAddress(url.hostname))) {
     throw invalid("baseUrl", "The address must be https:// and a public name. Only an administrator may enter others.");
   }

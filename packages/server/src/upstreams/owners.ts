@@ -9,7 +9,7 @@ import { noProviders, type OwnerProviders, openOwnerProviders } from "./owner-pr
 /** What one owner has entered: in the store, and in memory until the server stops. */
 export interface Own {
   providers: OwnerProviders;
-  /** Which providers those are, to tell when they have changed. */
+  /** Identifies these providers, to notice when they change. */
   version: string;
   readAt: number;
   /** Keys by provider. */
@@ -18,7 +18,7 @@ export interface Own {
 
 /** The providers of every owner, shared by gateway and chat. */
 export interface Owners {
-  /** What an owner has entered; `soon`: what is known may be a few seconds old, and is read anew behind the answer. */
+  /** What an owner has entered. With `soon` it may be a few seconds old, and is read again in the background. */
   of(store: OwnerStore, soon?: "soon"): Promise<Own> | Own;
   reread(own: Own, store: OwnerStore): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface OwnersOptions {
   readonly config: ServerConfig;
   /** Opens the destinations of a configuration. Absent: no provider can be entered. */
   readonly open: ((config: ServerConfig) => Destinations) | undefined;
-  /** Told when the store could not be read behind an answer. */
+  /** Called when the store cannot be read in the background. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export const nothingEntered = (): Own => ({
   entered: new Map(),
 });
 
-/** Other replicas may change an owner's providers; looking them up for every request would cost more than it is worth. */
+/** Other replicas may change an owner's providers; looking them up for every request would be too slow. */
 const rereadMs = 10_000;
 const maxOwners = 5_000;
 
@@ -62,7 +62,7 @@ export function createOwners({ config, open, onError = () => undefined }: Owners
     const before = own.providers;
     own.providers = openOwnerProviders([...usable, ...typed], { config, open });
     own.version = version;
-    // Answers under way are let finish.
+    // Running answers may finish.
     before.close().catch(() => undefined);
   };
   return {
@@ -81,8 +81,8 @@ export function createOwners({ config, open, onError = () => undefined }: Owners
 }
 
 /**
- * Where a model goes by what its owner has entered: a provider's name in front of it decides, then the configuration where
- * it names the model, then the provider that usually serves such a model. Undefined: where the configuration says.
+ * Where an owner's own providers send a model: a provider's name in front of it decides, then a configured route that
+ * names the model, then the provider that usually serves such a model. Undefined: as configured.
  */
 export function locateOwn(
   config: ServerConfig,
@@ -90,18 +90,18 @@ export function locateOwn(
   model: string,
   inbound: Protocol,
 ): Destination | undefined {
-  // Nearly every request: nothing more is asked for it.
+  // True for nearly every request, which then needs no further work.
   if (providers === noProviders) return undefined;
   return providers.named(model, inbound) ?? (isNamed(config, model) ? undefined : providers.usual(model, inbound));
 }
 
-/** Whether a route names this model or a pattern for it, as opposed to a route for every model. */
+/** Whether a route names this model or a pattern for it, other than a route for every model. */
 function isNamed(config: ServerConfig, model: string): boolean {
   const route = findRoute(config, model)?.route;
   return route !== undefined && route.model !== "*" && config.upstreams[route.upstream]?.credentials !== "passthrough";
 }
 
-/** Keys that are only in memory are not forgotten to make room. */
+/** Keys that are only in memory are not dropped to make room. */
 function forgetOne(owners: Map<string, Own>): void {
   for (const [owner, { entered, providers }] of owners) {
     if (entered.size > 0) continue;
