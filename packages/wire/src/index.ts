@@ -34,8 +34,8 @@ export {
   createBodyCollector,
   createReplyTranslator,
   type ReplyTranslationOptions,
-  streamResponse,
-  translateResponse,
+  streamAnswer,
+  translateAnswer,
 } from "./translate/translate-reply.ts";
 export { bodyOf } from "./upstream/answer-body.ts";
 

@@ -19,7 +19,7 @@ const secretPaths = ["authorization", "apiKey", "key", "secret", "cookie", "pass
  * more than the line itself. A killed process loses at most that much of its log.
  */
 const gatherMs = 200;
-const gatherBytes = 8 * 1024;
+const gatherBytes = 15 * 1024;
 
 /**
  * One JSON line per event. Lines are buffered, and dropped with a count when the reader is blocked: a blocked log must

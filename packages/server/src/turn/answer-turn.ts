@@ -266,8 +266,10 @@ interface EditedTurn {
  */
 function editContext(gateway: Gateway, turn: Turn): EditedTurn {
   const untouched = { turn, applied: [], compact: undefined };
-  if (turn.sameProtocol) return untouched;
   const { protocol, body, destination, identity } = turn;
+  // Looked for before the whole request is decoded: nearly none asks for it.
+  const asked = protocol.body.fields.contextEdits;
+  if (turn.sameProtocol || asked === undefined || body.value[asked] === undefined) return untouched;
   const { contextEdits, system, tools, toolChoice } = protocol.decodeRequest(body.value);
   if (contextEdits.length === 0) return untouched;
   const counter = gateway.counterFor(destination.countAs, identity);

@@ -6,8 +6,8 @@ import {
   type StreamEncoder,
   type StreamEvent,
   sseHeaders,
-  streamResponse,
-  translateResponse,
+  streamAnswer,
+  translateAnswer,
 } from "@midfold/wire";
 import type { AnswerPiece, AnswerSource, Opened } from "../exchange/open-answer.ts";
 import type { HttpReply } from "../http/http-message.ts";
@@ -43,12 +43,12 @@ export function relayWhole(
   notePartWords(ending, opened.answer.parts);
   ending.status = status;
   if (turn.stream) {
-    const body = streamResponse(JSON.parse(opened.text), translation);
+    const body = streamAnswer(opened.answer, translation);
     return { status, headers: { ...sseHeaders, ...headers }, body, onEnd };
   }
   const reply = { status, headers: { "content-type": "application/json", ...headers }, onEnd };
   if (turn.sameProtocol) return { ...reply, body: opened.text };
-  const answer = translateResponse(JSON.parse(opened.text), translation);
+  const answer = translateAnswer(opened.answer, translation);
   const kept = onAnswer(answer);
   const body = JSON.stringify(answer);
   return kept === undefined ? { ...reply, body } : kept.then(() => ({ ...reply, body }));

@@ -56,6 +56,8 @@ export interface BodyAccess {
     readonly maxOutput: readonly [string, ...string[]];
     /** The field that asks for usage at the end of a stream; some servers refuse it. */
     readonly streamUsage?: string;
+    /** The field by which a client asks its server to edit the conversation. */
+    readonly contextEdits?: string;
   };
   messagesOf(body: unknown): readonly unknown[];
   /** The body with another message list and everything else untouched. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBodyCollector, streamResponse } from "../translate/translate-reply.ts";
+import { createBodyCollector, streamAnswer } from "../translate/translate-reply.ts";
 import { blocksOf, last, summary } from "./message-stream.test-data.ts";
 import { chunk, noRequest, options, readFrames, reply, translateChunks } from "./neutral.test-data.ts";
 import { protocols } from "./protocols.ts";
@@ -166,7 +166,8 @@ describe("B3 streams", () => {
 
   it("B3.50 a body becomes a stream, and a stream becomes a body", () => {
     const body = { id: "c", choices: [{ message: { role: "assistant", content: "Hi" }, finish_reason: "stop" }] };
-    const frames = readFrames(streamResponse(body, options("openai-chat", "anthropic-messages")));
+    const translation = options("openai-chat", "anthropic-messages");
+    const frames = readFrames(streamAnswer(translation.upstream.decodeResponse(body), translation));
     expect(frames.map(({ event }) => event)).toContain("message_stop");
     const collector = createBodyCollector(options("openai-chat", "anthropic-messages"));
     for (const part of [chunk({ content: "Hi" }), stop]) collector.push({ event: "", data: JSON.stringify(part) });

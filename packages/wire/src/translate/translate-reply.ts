@@ -62,13 +62,18 @@ export function createStreamTranslator(options: ReplyTranslationOptions) {
 
 /** A whole body in, a whole body out. Throws what the upstream's body says went wrong. */
 export function translateResponse(body: unknown, options: ReplyTranslationOptions): unknown {
-  return options.client.encodeResponse(readResponse(body, options), options.reply);
+  return translateAnswer(options.upstream.decodeResponse(body), options);
 }
 
-/** A whole body in, a stream out: for upstreams that ignore the wish for one. */
-export function streamResponse(body: unknown, options: ReplyTranslationOptions): string {
+/** The same for an answer that was decoded already. */
+export function translateAnswer(answer: NeutralResponse, options: ReplyTranslationOptions): unknown {
+  return options.client.encodeResponse(finishAnswer(answer, options), options.reply);
+}
+
+/** A whole answer in, a stream out: for upstreams that ignore the wish for one. */
+export function streamAnswer(answer: NeutralResponse, options: ReplyTranslationOptions): string {
   const encoder = options.client.createStreamEncoder(options.reply);
-  return replayResponse(readResponse(body, options))
+  return replayResponse(finishAnswer(answer, options))
     .map((event) => encoder.push(event))
     .join("");
 }
@@ -88,9 +93,8 @@ export function createBodyCollector(options: ReplyTranslationOptions) {
   };
 }
 
-function readResponse(body: unknown, options: ReplyTranslationOptions): NeutralResponse {
-  const { request, upstream } = options;
-  const decoded = upstream.decodeResponse(body);
+function finishAnswer(decoded: NeutralResponse, options: ReplyTranslationOptions): NeutralResponse {
+  const { request } = options;
   const named = { ...decoded, parts: restoreTools(decoded.parts, request.tools) };
   const continued = request.prefill === undefined ? named : stripPrefill(named, request.prefill);
   return completeUsage(stopLocally(continued, request.localStops), usageOptions(options));

@@ -23,16 +23,27 @@ export interface LegacyCalls {
 
 /** Goes on counting behind these messages; they are looked through only if such a call ever comes. */
 export function legacyCallsAfter(messages: readonly Message[]): LegacyCalls {
-  let calls: number | undefined;
-  return {
-    get calls() {
-      calls ??= messages.filter(({ source }) => ((source as WireObject).function_call ?? null) !== null).length;
-      return calls;
-    },
-    set calls(count) {
-      calls = count;
-    },
-  };
+  return messages.length === 0 ? { calls: 0 } : new CallsAfter(messages);
+}
+
+class CallsAfter implements LegacyCalls {
+  readonly #messages: readonly Message[];
+  #calls: number | undefined;
+
+  constructor(messages: readonly Message[]) {
+    this.#messages = messages;
+  }
+
+  get calls(): number {
+    this.#calls ??= this.#messages.filter(
+      ({ source }) => ((source as WireObject).function_call ?? null) !== null,
+    ).length;
+    return this.#calls;
+  }
+
+  set calls(count: number) {
+    this.#calls = count;
+  }
 }
 
 export function decodeMessage(wire: WireObject, legacy: LegacyCalls): Message | string {

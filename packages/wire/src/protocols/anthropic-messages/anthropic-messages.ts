@@ -26,6 +26,7 @@ const bodyAccess: BodyAccess = {
     messages: "messages",
     system: "system",
     maxOutput: ["max_tokens"],
+    contextEdits: "context_management",
   },
   messagesOf: (body) => (isJsonObject(body) && Array.isArray(body.messages) ? body.messages : []),
   withMessages: (body, messages) => (isJsonObject(body) ? { ...body, messages } : body),
