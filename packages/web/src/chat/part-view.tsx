@@ -112,7 +112,6 @@ function ToolTitle({ name, detail }: { readonly name: string; readonly detail: s
 
 export function Pre({ text }: { readonly text: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <pre tabIndex={0} className="max-h-96 overflow-auto font-mono text-[12.5px] whitespace-pre-wrap wrap-anywhere">
       {text}
     </pre>

@@ -109,7 +109,6 @@ export function RowList({
 
   return (
     <div className="relative min-h-0 flex-1">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section ref={scroller} tabIndex={0} aria-label={label} onScroll={onScroll} className="h-full overflow-y-auto">
         {state.loadingMore && state.messages.length > 0 && (
           <div className="pointer-events-none absolute inset-x-0 top-2 z-10 flex justify-center">

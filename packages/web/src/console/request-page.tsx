@@ -223,7 +223,6 @@ function Curl({ text, captured }: { readonly text: string; readonly captured: bo
           : "Content capture is off, so the body has to come from a file of yours."}
       </p>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         className="max-h-80 overflow-auto rounded-lg bg-sunken p-3 font-mono text-xs break-all whitespace-pre-wrap"
       >

@@ -47,12 +47,7 @@ export function SourcedText({ detail }: { readonly detail: SummaryDetail }) {
           the original messages.
         </p>
       )}
-      <section
-        aria-label="Summary text"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-        tabIndex={0}
-        className="prose max-h-96 overflow-y-auto text-sm leading-6"
-      >
+      <section aria-label="Summary text" tabIndex={0} className="prose max-h-96 overflow-y-auto text-sm leading-6">
         <ReactMarkdown remarkPlugins={markdownPlugins} rehypePlugins={rehypePlugins} components={components}>
           {text}
         </ReactMarkdown>

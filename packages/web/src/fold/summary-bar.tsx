@@ -40,7 +40,6 @@ export function SummaryBar({ summary }: { readonly summary: Summary }) {
           </Link>
         </div>
         {open && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
           <div tabIndex={0} className="max-h-60 overflow-y-auto pb-3">
             <Markdown text={summary.text} />
           </div>

@@ -132,7 +132,6 @@ function FoldedMessages({ summary }: { readonly summary: Summary }) {
         </Link>
       </div>
       {data === undefined && <Spinner />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section aria-label="Folded messages" tabIndex={0} className="grid max-h-96 gap-2 overflow-y-auto">
         {messages.map((message) => (
           <div key={message.id} className="border-l-2 border-line pl-2.5">

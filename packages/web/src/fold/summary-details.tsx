@@ -37,7 +37,6 @@ export function SummaryDetails({ detail }: { readonly detail: SummaryDetail }) {
         {detail.instructions !== null && <Fact name="Focus">{detail.instructions}</Fact>}
       </dl>
       <Disclosure summary="What the model gets, word for word">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
         <pre tabIndex={0} className="max-h-72 overflow-y-auto font-mono text-xs whitespace-pre-wrap wrap-anywhere">
           {detail.sentAs}
         </pre>

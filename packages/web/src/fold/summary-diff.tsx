@@ -64,7 +64,6 @@ function Changes({ before, after }: { readonly before: string; readonly after: s
   );
   let offset = 0;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section aria-label="Changes" tabIndex={0} className="max-h-96 overflow-y-auto whitespace-pre-wrap wrap-anywhere">
       {pieces.map(({ added, removed, value }) => {
         offset += value.length;

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
-import type { Message, Summary } from "../api/types.gen.ts";
+import type { Message, SearchHit, Summary } from "../api/types.gen.ts";
 import { MessageRow } from "../chat/message-row.tsx";
 import { RowList, type Target } from "../chat/row-list.tsx";
 import { toRows } from "../chat/rows.ts";
@@ -21,7 +21,6 @@ import { DownIcon, FoldIcon, LinkIcon, UndoIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { useAddressValue } from "../ui/use-address-value.ts";
-import { PlaceBadge } from "./place-badge.tsx";
 
 export function HistoryPage() {
   const { sessionId } = useParams({ from: "/s/$sessionId/history" });
@@ -260,4 +259,17 @@ function HistorySearch({ sessionId, q, onSearch, onPick }: HistorySearchProps) {
       )}
     </search>
   );
+}
+
+const places: Readonly<Record<SearchHit["place"], { readonly words: string; readonly look: string }>> = {
+  "in-context": { words: "in the model’s view", look: "bg-accent-soft text-ink" },
+  "in-summary": { words: "folded, in the summary", look: "bg-fold text-fold-ink border border-fold-line" },
+  folded: { words: "folded, only here", look: "bg-fold text-fold-ink border border-dashed border-fold-line" },
+  hidden: { words: "replaced or taken out", look: "bg-sunken text-ink-soft border border-line" },
+};
+
+/** Whether the model sees a message: as it is, in a summary, or not at all. */
+function PlaceBadge({ place }: { readonly place: SearchHit["place"] }) {
+  const { words, look } = places[place];
+  return <span className={`rounded-full px-2 py-px text-xs whitespace-nowrap ${look}`}>{words}</span>;
 }

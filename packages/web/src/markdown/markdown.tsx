@@ -108,7 +108,6 @@ function CodeBlock({ text, language }: CodeBlockProps) {
       {drawn ? (
         <Diagram code={text} onFailed={() => setAsCode(true)} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
         <pre className="overflow-x-auto px-3 pb-3 text-[13px] leading-relaxed" tabIndex={0}>
           <code>{coloured ?? text}</code>
         </pre>

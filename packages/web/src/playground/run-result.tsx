@@ -155,12 +155,7 @@ function ResultMessages({ messages }: { readonly messages: readonly ResultMessag
   const [count, setCount] = useState(page);
   return (
     <div className="space-y-2">
-      <ol
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-        tabIndex={0}
-        aria-label="Resulting messages"
-        className="max-h-128 space-y-1.5 overflow-y-auto"
-      >
+      <ol tabIndex={0} aria-label="Resulting messages" className="max-h-128 space-y-1.5 overflow-y-auto">
         {messages.slice(0, count).map((message, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a result never move.
           <li key={index} className={`rounded-lg border-l-4 py-1 pl-3 text-sm ${looks[message.origin]}`}>

@@ -147,7 +147,6 @@ export function ModelWindows({
   readonly models: readonly { readonly id: string; readonly window: number | null }[];
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard.
     <ul tabIndex={0} aria-label="Models" className="max-h-60 overflow-y-auto text-sm">
       {models.map(({ id, window }) => (
         <li key={id} className="flex justify-between gap-3 border-t border-line py-1 first:border-t-0">

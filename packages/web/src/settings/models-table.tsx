@@ -63,7 +63,6 @@ export function ModelsTable({ models }: { readonly models: readonly Model[] }) {
         </label>
         <span className="ml-auto text-sm text-ink-soft">{plural(found.length, "model")}</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section aria-label="Models table" tabIndex={0} className="max-h-128 overflow-auto rounded-xl border border-line">
         <table className="w-full border-collapse text-sm">
           <thead className="sticky top-0 z-1 bg-sunken text-left text-ink-soft">

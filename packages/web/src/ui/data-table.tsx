@@ -18,7 +18,6 @@ interface DataTableProps<TRow> {
 /** A table that scrolls sideways on a narrow screen, also by keyboard. */
 export function DataTable<TRow>({ caption, columns, rows, keyOf, hideCaption = false }: DataTableProps<TRow>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section aria-label={caption} tabIndex={0} className="max-h-128 overflow-auto rounded-xl border border-line">
       <table className="w-full border-collapse text-sm">
         <caption className={hideCaption ? "sr-only" : "px-3 pt-2 pb-1 text-left text-ink-soft"}>{caption}</caption>

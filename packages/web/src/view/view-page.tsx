@@ -40,7 +40,6 @@ export function ViewPage() {
       <PageHeader title={`What the model sees · ${session.data?.title ?? "…"}`}>
         <BackToConversation sessionId={sessionId} />
       </PageHeader>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section tabIndex={0} aria-label="Request" className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-4 sm:px-6">
           {(turns.data?.turns.length ?? 0) > 0 && (
@@ -93,7 +92,6 @@ function RawBody({ body }: { readonly body: unknown }) {
         As it goes over the wire, without secrets
         <CopyButton text={text} label="Copy request" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <pre tabIndex={0} className="max-h-[65dvh] overflow-auto px-3 pb-3 font-mono text-[12.5px]">
         {text.length > longestShown ? `${text.slice(0, longestShown)}\n… copy it to see the rest` : text}
       </pre>

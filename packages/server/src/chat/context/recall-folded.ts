@@ -1,10 +1,10 @@
 import { type Message, textOf } from "@midfold/core";
-import { asks, buildArchive, excerptTokens, recallExcerpts, unaskedShare } from "@midfold/core/recall";
-import type { OwnerStore } from "@midfold/store";
+import { askedTerms, asks, buildArchive, excerptTokens, recallExcerpts, unaskedShare } from "@midfold/core/recall";
+import type { MessageRecord, OwnerStore } from "@midfold/store";
 import { withExcerpts } from "./build-context.ts";
-import { findFolded } from "./find-folded.ts";
 import { historyBudget } from "./history-budget.ts";
 import type { LoadedContext } from "./load-context.ts";
+import { isSendable, toMessage } from "./to-message.ts";
 
 /**
  * Share of the size at which a conversation is folded. Excerpts stay with their question, so more of them would cause
@@ -53,4 +53,83 @@ function roomFor(question: string, loaded: LoadedContext): number {
   const wanted = Math.min(excerptTokens.most, Math.max(leastAsked, Math.floor(requestLimit * share)));
   const free = usable - loaded.weights.total;
   return Math.min(asks(question) ? wanted : Math.floor(wanted * unaskedShare), free);
+}
+
+/** The newest folded messages are all read, up to this many messages and characters. */
+const newestMessages = 500;
+const newestCharacters = 200_000;
+/**
+ * Of older ones, those that contain a word of the question: at most this many words, messages per word, and messages in
+ * all.
+ */
+const mostTerms = 12;
+const hitsPerTerm = 20;
+const mostHits = 20;
+
+/**
+ * Folded messages that may bear on a question, each at the index of its sequence number, by which an excerpt names it;
+ * all other indices hold empty messages. The work does not grow with the length of the conversation.
+ */
+async function findFolded(
+  store: OwnerStore,
+  sessionId: string,
+  cutoffSeq: number,
+  question: string,
+): Promise<readonly Message[]> {
+  const newest = await readNewest(store, sessionId, cutoffSeq);
+  const oldest = newest.at(-1)?.seq ?? 1;
+  const older = oldest > 1 ? await findOlder(store, sessionId, oldest, question) : [];
+  const places: Message[] = Array.from({ length: cutoffSeq + 1 }, () => silent);
+  for (const record of [...newest, ...older]) if (isSendable(record)) places[record.seq] = toMessage(record);
+  return places;
+}
+
+const silent: Message = { role: "user", parts: [] };
+
+/** Newest first. */
+async function readNewest(store: OwnerStore, sessionId: string, cutoffSeq: number): Promise<readonly MessageRecord[]> {
+  const records = await store.messages.list(sessionId, {
+    before: cutoffSeq + 1,
+    limit: newestMessages,
+    newestFirst: true,
+  });
+  let left = newestCharacters;
+  const end = records.findIndex((record) => {
+    left -= sizeOf(record);
+    return left < 0;
+  });
+  return end < 0 ? records : records.slice(0, Math.max(1, end));
+}
+
+function sizeOf({ parts }: Pick<MessageRecord, "parts">): number {
+  return parts.reduce((sum, part) => {
+    if (part.type === "tool-call") return sum + part.input.length;
+    if (part.type === "tool-result") return sum + sizeOf({ parts: part.content });
+    return sum + ("text" in part ? (part.text?.length ?? 0) : 0);
+  }, 0);
+}
+
+/**
+ * Messages before a sequence that contain most words of the question, with their neighbours, since an answer repeats
+ * few of them.
+ */
+async function findOlder(
+  store: OwnerStore,
+  sessionId: string,
+  before: number,
+  question: string,
+): Promise<readonly MessageRecord[]> {
+  const found = new Map<number, number>();
+  for (const term of [...askedTerms(question)].slice(0, mostTerms)) {
+    const { items } = await store.messages.search(term, { sessionId, limit: hitsPerTerm });
+    for (const { message } of items) {
+      if (message.seq < before) found.set(message.seq, (found.get(message.seq) ?? 0) + 1);
+    }
+  }
+  const best = [...found].sort(([seq, words], [otherSeq, others]) => others - words || otherSeq - seq);
+  const records: MessageRecord[] = [];
+  for (const [seq] of best.slice(0, mostHits)) {
+    records.push(...(await store.messages.list(sessionId, { after: seq - 2, before: Math.min(seq + 2, before) })));
+  }
+  return records;
 }
