@@ -146,4 +146,4 @@ function wrap(real: TestFunction): TestFunction {
 
 export const it = wrap(vitest.it);
 export const test = wrap(vitest.test);
-export const { afterAll, beforeAll, describe, expect, vi } = vitest;
+export const { afterAll, afterEach, beforeAll, beforeEach, describe, expect, vi } = vitest;
