@@ -41,8 +41,9 @@ interface Line {
 
 /** What an earlier summary may take of the room, and more where little came since; its oldest lines go first. */
 const earlierShare = 0.55;
-/** What new messages need at most of their own size. */
-const newShare = 1 / 3;
+/** What new messages need of their own size, and what they get of the room at least. */
+const newShare = 1 / 6;
+const leastForNew = 0.2;
 const headingTokens = 8;
 
 const decided =
@@ -56,7 +57,9 @@ function summarizeByExtraction(messages: readonly Message[], options: Extraction
   const earlier = parseHeadings(options.previous ?? "");
   const previous = earlier.length === 0 ? options.previous : undefined;
   const { rest } = takeFrames(messages, undefined);
-  const forNew = Math.min(maxTokens * (1 - earlierShare), counter.countMessages(rest) * newShare + headingTokens);
+  const said = counter.countMessages(rest);
+  const wanted = Math.max(Math.min(said, maxTokens * leastForNew), said * newShare);
+  const forNew = Math.min(maxTokens * (1 - earlierShare), wanted);
   const kept = newest(earlier, maxTokens - forNew, counter);
   let room = maxTokens - sizeOf(kept, counter) - headingTokens;
   for (let attempt = 0; attempt < 8 && room > 0; attempt++) {

@@ -103,6 +103,7 @@ export const sessionOperations = {
     tag: "messages",
     summary: "Say something; the reply is streamed",
     body: turn.sendMessageSchema,
+    refusesUnknown: true,
     response: turn.turnSchema,
     events: events.turnEventSchema,
     counts: true,

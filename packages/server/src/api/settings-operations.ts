@@ -21,6 +21,7 @@ export const settingsOperations = {
     tag: "settings",
     summary: "Set or reset settings at a scope",
     body: settings.updateSettingsSchema,
+    refusesUnknown: true,
     response: settings.settingsSchema,
   },
   getPrompts: {

@@ -1,6 +1,6 @@
 import { MidfoldError } from "@midfold/core";
 import type { Context, Hono } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
 import { type OperationName, operations } from "../../api/operations.ts";
 import type { Chat } from "../chat.ts";
@@ -44,8 +44,13 @@ async function answer(
   try {
     const query = operation.query?.safeParse(c.req.query());
     if (query?.success === false) return problemResponse(toValidationProblem(query.error, "query"));
-    const body = operation.body?.safeParse(await readJson(c, operation.body));
+    const sent = operation.body === undefined ? undefined : await readJson(c, operation.body);
+    const body = operation.body?.safeParse(sent);
     if (body?.success === false) return problemResponse(toValidationProblem(body.error, "body"));
+    if (operation.refusesUnknown === true) {
+      refuseUnknown(operation.query ?? z.object({}), c.req.query(), "query");
+      if (operation.body !== undefined) refuseUnknown(operation.body, sent, "body");
+    }
     const store = chat.store.of(c.env?.owner ?? "local");
     const caller = c.env?.caller ?? self;
     const result = await handler({
@@ -67,6 +72,24 @@ async function answer(
       chat.log.error({ err: error, method: c.req.method, path: c.req.path, code: problem.code }, "chat request failed");
     }
     return problemResponse(problem);
+  }
+}
+
+/** Throws where an object has a field that its schema does not name. */
+function refuseUnknown(schema: z.core.$ZodType, value: unknown, path: string): void {
+  const { def } = schema._zod as { def: { innerType?: z.core.$ZodType; shape?: Record<string, z.core.$ZodType> } };
+  if (def.innerType !== undefined) refuseUnknown(def.innerType, value, path);
+  if (def.shape === undefined || typeof value !== "object" || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const known = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
+    if (known === undefined) {
+      const names = Object.keys(def.shape).join(", ");
+      throw new MidfoldError(
+        "VALIDATION_ERROR",
+        `${path}.${name}: there is no such field${names === "" ? "" : `; there are ${names}`}.`,
+      );
+    }
+    refuseUnknown(known, inner, `${path}.${name}`);
   }
 }
 

@@ -52,6 +52,28 @@ describe("settings", () => {
     expect(await threshold()).toMatchObject({ value: 95, source: { level: "default" } });
   });
 
+  it("refuses fields that it does not know instead of doing something else", async () => {
+    const detail = async (body: object, query: object = {}) => {
+      const response = await chat.raw("updateSettings", { body, query } as never);
+      return [response.status, ((await response.json()) as { detail: string }).detail];
+    };
+    const said = (text: string) => [400, expect.stringContaining(text)];
+    expect(await detail({ autoCompression: false })).toEqual(
+      said("body.autoCompression: there is no such field; there are scope, set, reset."),
+    );
+    expect(await detail({ set: { treshold: 50 } })).toEqual(
+      said("body.set.treshold: there is no such field; there are autoCompression,"),
+    );
+    // A scope in the address would set the value for everything.
+    expect(await detail({ set: { minTokens: 9 } }, { scope: "session:x" })).toEqual(
+      said("query.scope: there is no such field."),
+    );
+    expect((await read("global")).values).toMatchObject({
+      autoCompression: { value: true },
+      minTokens: { value: 2000 },
+    });
+  });
+
   it("refuses values out of bounds, unknown scopes and sessions, and setting what is reset", async () => {
     const refused = async (body: object) => (await chat.raw("updateSettings", { body })).status;
     expect(await refused({ set: { thresholdPercent: 140 } })).toBe(400);
