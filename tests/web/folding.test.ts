@@ -35,7 +35,7 @@ describe("a conversation that folds by itself", () => {
 
     await say(page, "Which date did we agree on?");
     const note = page.getByRole("region", { name: "Notifications" });
-    await note.getByText(/Folded \d+ messages/).waitFor();
+    await note.getByText(/Summarized \d+ messages/).waitFor();
     await note.getByText(/→ .* tokens/).waitFor();
     await page.getByText("You said: “Which date").waitFor();
     await eventually(() => percentOf(page)).toBeLessThan(full - 20);
@@ -173,7 +173,7 @@ describe("a conversation that folds by itself", () => {
     await say(page, "Quietly, please.");
     await page.getByText("You said: “Quietly").waitFor();
     await eventually(() => percentOf(page)).toBeLessThan(95);
-    expect(await page.getByText(/^Folded \d+/).count()).toBe(0);
+    expect(await page.getByText(/^Summarized \d+/).count()).toBe(0);
     await page.close();
   });
 });
@@ -215,7 +215,7 @@ describe("R1 §2: summarizing by hand", () => {
     await page.getByRole("menuitem", { name: "Summarize conversation history" }).click();
     await dialog.getByLabel("What it should keep in focus").fill("dates and prices");
     await dialog.getByRole("button", { name: "Summarize 32 messages" }).click();
-    await dialog.getByText(/Folded 32 messages: [\d,]+ → [\d,]+ tokens, \d+% less/).waitFor();
+    await dialog.getByText(/Summarized 32 messages: [\d,]+ → [\d,]+ tokens, \d+% less/).waitFor();
     const preview = (await dialog.locator("blockquote").textContent()) ?? "";
     expect(preview.length).toBeGreaterThan(50);
     expect(preview.length).toBeLessThanOrEqual(201);

@@ -84,7 +84,7 @@ it("answers given again stay within reach, and one can go to the first message a
   await page.getByRole("button", { name: "Answer again" }).click();
   const place = page.getByRole("status", { name: "Answer", exact: true });
   await place.getByText("2/2").waitFor();
-  await page.getByRole("button", { name: "Answer before" }).click();
+  await page.getByRole("button", { name: "Previous answer" }).click();
   await place.getByText("1/2").waitFor();
   // The one that is shown is the one that counts.
   const { messages } = await callApi<{ messages: { role: string; visibility: string }[] }>(
@@ -102,7 +102,7 @@ it("answers given again stay within reach, and one can go to the first message a
   await say(page, "And now?");
   await page.getByText("You said: “And now?").waitFor();
   await place.getByText("1/2").waitFor();
-  await page.getByRole("button", { name: "Answer after" }).click();
+  await page.getByRole("button", { name: "Next answer" }).click();
   await place.getByText("2/2").waitFor();
 
   await page.getByRole("region", { name: "Messages" }).evaluate((element) => element.scrollBy(0, -4000));

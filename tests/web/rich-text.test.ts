@@ -49,7 +49,7 @@ it("the demo answers from what reaches it: the same before the fold and after it
   const promise = await dialog.getByText(/→ about [\d,]+ tokens/).textContent();
   const promised = Number(/about ([\d,]+)/.exec(promise ?? "")?.[1]?.replaceAll(",", ""));
   await dialog.getByRole("button", { name: /^Summarize \d+/ }).click();
-  const result = await dialog.getByText(/^Folded \d+ messages/).textContent();
+  const result = await dialog.getByText(/^Summarized \d+ messages/).textContent();
   const real = Number(/→\s*([\d,]+) tokens/.exec(result ?? "")?.[1]?.replaceAll(",", ""));
   expect(Math.abs(promised - real) / real).toBeLessThan(0.15);
   await page.keyboard.press("Escape");

@@ -117,7 +117,7 @@ function Form({ session, settings, onClose }: FormProps) {
         <label className="grid content-start gap-1">
           Model that writes summaries
           <select className="field" value={summaryModel} onChange={(event) => setSummaryModel(event.target.value)}>
-            <option value="">The usual one</option>
+            <option value="">Default</option>
             {models.data?.models
               .filter(({ available, demo }) => available && !demo)
               .map(({ id }) => (

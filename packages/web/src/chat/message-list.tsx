@@ -101,7 +101,7 @@ function ReplyVersions({ reply, versions, conversation }: ReplyVersionsProps) {
   };
   return (
     <span className="inline-flex items-center text-xs text-ink-soft">
-      <IconButton small label="Answer before" disabled={at === 0} onClick={() => void choose(versions[at - 1])}>
+      <IconButton small label="Previous answer" disabled={at === 0} onClick={() => void choose(versions[at - 1])}>
         <LeftIcon size={15} />
       </IconButton>
       <output aria-label="Answer">
@@ -109,7 +109,7 @@ function ReplyVersions({ reply, versions, conversation }: ReplyVersionsProps) {
       </output>
       <IconButton
         small
-        label="Answer after"
+        label="Next answer"
         disabled={at === versions.length - 1}
         onClick={() => void choose(versions[at + 1])}
       >

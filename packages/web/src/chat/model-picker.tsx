@@ -43,7 +43,7 @@ export function ModelPicker({ model, onChange }: ModelPickerProps) {
           <Command label="Models" loop>
             <Command.Input className="field" placeholder="Find a model" />
             <Command.List label="Found models" className="mt-2 max-h-72 overflow-y-auto">
-              <Command.Empty className="px-2.5 py-2 text-ink-soft">No model is called that.</Command.Empty>
+              <Command.Empty className="px-2.5 py-2 text-ink-soft">No model matches.</Command.Empty>
               {[...Map.groupBy(usable, providerOf)].map(([provider, models]) => (
                 <Command.Group key={provider} heading={provider} className="text-xs text-ink-soft">
                   {models.map(({ id, window }) => (

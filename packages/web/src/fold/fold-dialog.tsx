@@ -81,7 +81,7 @@ function FoldSteps({ sessionId, conversation, onClose }: Omit<FoldDialogProps, "
   return (
     <div className="grid grid-cols-1 gap-4">
       {fold?.status === "cancelled" && <Notice>Cancelled. Nothing was changed.</Notice>}
-      {fold?.status === "skipped" && <Notice>Nothing was changed: there was nothing to fold.</Notice>}
+      {fold?.status === "skipped" && <Notice>Nothing was changed: there was nothing to summarize.</Notice>}
       {failed !== undefined && (
         <Notice
           tone="error"
@@ -146,7 +146,7 @@ function FoldDone({ sessionId, result, onClose }: FoldDoneProps) {
         <span className="rounded-full bg-accent-soft p-1 text-accent">
           <CheckIcon />
         </span>
-        Folded {plural(result.messagesSummarized, "message")}: {formatCount(result.tokensBefore)} →{" "}
+        Summarized {plural(result.messagesSummarized, "message")}: {formatCount(result.tokensBefore)} →{" "}
         {formatCount(result.tokensAfter)} tokens, {formatPercent(result.reductionPercent)} less
       </p>
       <blockquote className="rounded-xl border border-l-4 border-line border-l-fold-line bg-fold px-4 py-3 text-sm wrap-anywhere">

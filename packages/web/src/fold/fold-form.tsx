@@ -95,7 +95,7 @@ export function FoldForm({ sessionId, request, onChange, onStart, onCancel }: Fo
             value={request.style ?? ""}
             onChange={(event) => set({ style: styles.find((style) => style === event.target.value) })}
           >
-            <option value="">The usual</option>
+            <option value="">Default</option>
             {styles.map((style) => (
               <option key={style}>{style}</option>
             ))}

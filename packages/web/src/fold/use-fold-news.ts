@@ -30,7 +30,7 @@ export function useFoldNews(conversation: Conversation): void {
         const { result, sessionId } = event;
         const cost = result.costUsd === null || result.costUsd === 0 ? "" : ` · ${formatCost(result.costUsd)}`;
         toast({
-          title: `Folded ${plural(result.messagesSummarized, "message")}`,
+          title: `Summarized ${plural(result.messagesSummarized, "message")}`,
           detail: `${formatTokens(result.tokensBefore)} → ${formatTokens(result.tokensAfter)} tokens${cost} · ${formatSeconds(result.durationMs)}${result.fellBack ? " · the model failed, so the built-in summarizer wrote it" : ""}`,
           actions: [
             { label: "Undo", onClick: () => void undoFold(sessionId) },

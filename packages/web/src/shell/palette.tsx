@@ -57,7 +57,7 @@ function Choices({ commands, onClose }: Omit<PaletteProps, "open">) {
       />
       <Cmdk.List label="Found" className="mt-3 max-h-80 overflow-y-auto text-sm">
         {sessions.length === 0 && found.length === 0 && (
-          <Cmdk.Empty className="px-2.5 py-2 text-ink-soft">Nothing is called that.</Cmdk.Empty>
+          <Cmdk.Empty className="px-2.5 py-2 text-ink-soft">Nothing matches.</Cmdk.Empty>
         )}
         {found.length > 0 && (
           <Cmdk.Group heading="Do" className="text-xs text-ink-soft">

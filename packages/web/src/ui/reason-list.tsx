@@ -9,7 +9,7 @@ export interface PlanReason {
 
 /** Why a plan is as it is: each rung that acted, what it did, and what that freed. */
 export function ReasonList({ reasons }: { readonly reasons: readonly PlanReason[] }) {
-  if (reasons.length === 0) return <p className="text-sm text-ink-soft">No rung had to act.</p>;
+  if (reasons.length === 0) return <p className="text-sm text-ink-soft">Nothing had to be shortened or folded.</p>;
   return (
     <ol className="space-y-1.5 text-sm">
       {reasons.map(({ rung, rule, atoms, freed }, index) => (
