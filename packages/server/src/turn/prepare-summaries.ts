@@ -39,7 +39,7 @@ export function createSummaryPreparer(gateway: () => Gateway, log: Logger): Summ
     } catch (err) {
       if (stopping.signal.aborted) return;
       failures.set(name, (failures.get(name) ?? 0) + 1);
-      log.warn({ id: record.id, err }, "no summary could be prepared; the digest will stand in");
+      log.warn({ id: record.id, err }, "no summary could be prepared; a digest is used instead");
     } finally {
       running.delete(name);
     }

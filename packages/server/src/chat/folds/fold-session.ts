@@ -237,7 +237,7 @@ async function publish(
   if (!outcome.published) {
     chat.log.info(
       { sessionId: source.session.id, reason: outcome.reason },
-      "a finished summary was thrown away: the session had moved on",
+      "a finished summary was refused: the session had changed",
     );
     return { status: "skipped", reason: "superseded" };
   }

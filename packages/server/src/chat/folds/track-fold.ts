@@ -82,7 +82,7 @@ export async function trackFold(
     const cancelled = isCancel(error);
     await save(
       cancelled ? { status: "cancelled", ...end() } : { status: "failed", error: toProblem(error), ...end() },
-    ).catch((cause: unknown) => chat.log.warn({ err: cause, sessionId }, "the end of a fold could not be stored"));
+    ).catch((cause: unknown) => chat.log.warn({ err: cause, sessionId }, "the result of a fold could not be stored"));
     if (cancelled && announced) await tell({ type: "fold.cancelled", ...head });
     if (!cancelled || isMidfoldError(error)) throw error;
     throw new MidfoldError("ABORTED", "The fold was cancelled.", { cause: error });

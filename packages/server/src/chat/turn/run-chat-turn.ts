@@ -125,7 +125,10 @@ function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: (
         await publishEvent(chat, store, { type: "message.updated", sessionId: session.id, messageId: reply.id });
       }
     } catch (error) {
-      chat.log.warn({ err: error, sessionId: session.id }, "a reply could not be kept while it is written");
+      chat.log.warn(
+        { err: error, sessionId: session.id },
+        "the unfinished reply could not be stored while it is written",
+      );
     }
     // The whole reply is written each time, so a longer one is written less often.
     if (timer !== undefined) timer = setTimeout(step, progressMs + size / 50);

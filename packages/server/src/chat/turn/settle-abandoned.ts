@@ -77,10 +77,7 @@ function lookAgain(chat: Chat, store: OwnerStore, sessionId: string): void {
       await settleStale(chat, store, sessionId, records);
     } catch (error) {
       if (!isMidfoldError(error, "NOT_FOUND"))
-        chat.log.warn(
-          { err: error, sessionId },
-          "a reply that nobody writes any more could not be marked as interrupted",
-        );
+        chat.log.warn({ err: error, sessionId }, "an abandoned reply could not be marked as interrupted");
     }
   }, replyLeaseMs + 1_000);
   timer.unref();
