@@ -143,6 +143,18 @@ describe("a conversation that comes again", () => {
 describe("a record that is met again", () => {
   const settings = { counter: quarter, budget: 2_000, recall: 0, target: 0.5 } as const;
 
+  it("and calls that pass records on leave room for what comes next", () => {
+    const after = (options: FoldOptions) =>
+      foldSync(talk(120), { counter: quarter, budget: 4_000, recall: 0, ...options } as never).tokens.after;
+    const single = after({});
+    const session = after({ state: undefined });
+    expect(single).toBeGreaterThan(3_000);
+    expect(session).toBeLessThan(single * 0.85);
+    expect(session).toBeGreaterThan(1_200);
+    // What no fold can free is no room.
+    expect(after({ state: undefined, fixedTokens: 1_500 }) - 1_500).toBeLessThan(session);
+  });
+
   it("is used while it fits exactly, and not with one token less", () => {
     const first = foldSync(talk(60), settings);
     const { after } = first.tokens;

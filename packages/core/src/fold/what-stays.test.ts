@@ -106,6 +106,14 @@ describe("retainTokens", () => {
       expect(() => planned(messages, { retainTokens: 10, force, preset })).toThrow(/use "chat" or "agent"/);
     }
     expect(() => planned(messages, { retainTokens: 10, force, rungs: [] })).toThrow(/say two different things/);
+    const named = (options: FoldOptions, words: RegExp) => expect(() => planned(messages, options)).toThrow(words);
+    named(
+      { retainTokens: 10, force, preset: "proxy" },
+      /^retainTokens folds everything older, which the preset "proxy"/,
+    );
+    named({ foldLine: 0, preset: "proxy" }, /^foldLine folds everything older/);
+    named({ retainTokens: 10, rungs: [], force }, /^retainTokens and rungs of one's own/);
+    named({ foldLine: 0, rungs: [] }, /^foldLine and rungs of one's own/);
   });
 });
 

@@ -44,6 +44,7 @@ export const settingsOperations = {
     tag: "settings",
     summary: "Correct a model's window, output limit, threshold or retention",
     body: models.updateModelSchema,
+    refusesUnknown: true,
     response: models.modelSchema,
   },
   listKeys: {
