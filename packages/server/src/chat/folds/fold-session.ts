@@ -63,10 +63,7 @@ export type FoldOutcome =
 const leaseMs = 30_000;
 const longestWaitMs = 120_000;
 
-/**
- * One fold of one session, at most one at a time in all processes. Reads, plans and summarizes holding only the lease;
- * the summary is put in force in one transaction that refuses it if the session changed meanwhile.
- */
+/** One fold of a session, at most one at a time in all processes; refused if the session changed meanwhile. */
 export function foldSession(
   chat: Chat,
   store: OwnerStore,

@@ -212,7 +212,7 @@ function toRow({ name, apiKeyEnv, apiKey }: UpstreamConfig): ProviderKey {
   return { provider: name, label: name, variable: apiKeyEnv ?? "", configured: true, source: "config", hint };
 }
 
-/** The last four characters; nothing of a key so short that they would give it away. */
+/** As the store writes hints of the keys it keeps; not imported from there, since a server without a database never loads it. */
 function hintOf(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }

@@ -20,7 +20,7 @@ import { modelForNewSessions } from "../settings/list-models.ts";
 import { resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { assertSizes } from "../turn/assert-sizes.ts";
 import { exampleConversation } from "./example-conversation.ts";
-import { importExport, readFile, systemNote } from "./import-export.ts";
+import { importExport, messagesPerWrite, readFile, systemNote } from "./import-export.ts";
 
 /** Shorter files are read in less time than sending them to a thread takes. */
 const shortChars = 100_000;
@@ -223,9 +223,6 @@ function quote(text: string): string {
     .join("\n");
 }
 
-/** Messages per transaction: few, since other requests wait while a batch is written. */
-const batch = 100;
-
 interface StoreTranscriptOptions {
   readonly title: string;
   readonly model: string;
@@ -256,8 +253,8 @@ async function storeTranscript(
   );
   if (transcript.system !== undefined && !takeSystem) drafts.unshift(systemNote(transcript.system));
   try {
-    for (let start = 0; start < drafts.length; start += batch) {
-      await store.messages.append(session.id, drafts.slice(start, start + batch));
+    for (let start = 0; start < drafts.length; start += messagesPerWrite) {
+      await store.messages.append(session.id, drafts.slice(start, start + messagesPerWrite));
     }
   } catch (error) {
     await store.sessions.remove(session.id);

@@ -43,7 +43,7 @@ function parseExport(content: string, required: boolean): SessionExport | undefi
 }
 
 /** Messages per transaction: few, since other requests wait while a batch is written. */
-const batch = 100;
+export const messagesPerWrite = 100;
 const statuses = ["complete", "interrupted", "failed"] as const;
 
 /** The same messages and the same chain of summaries as were exported; the summaries are marked as imported. */
@@ -63,8 +63,8 @@ export async function importExport(
     if (exported.system !== null && !options.takeSystem) {
       await store.messages.append(session.id, [systemNote(exported.system)]);
     }
-    for (let start = 0; start < exported.messages.length; start += batch) {
-      const drafts = exported.messages.slice(start, start + batch).map((message) => ({
+    for (let start = 0; start < exported.messages.length; start += messagesPerWrite) {
+      const drafts = exported.messages.slice(start, start + messagesPerWrite).map((message) => ({
         id: message.id,
         role: message.role === "system" ? ("user" as const) : message.role,
         parts: message.parts as Part[],
