@@ -52,7 +52,7 @@ const spelling: Spelling<AgentInputItem> = {
   },
   read(wire, before) {
     const { call_id, ...rest } = wire as Item & { readonly call_id?: string };
-    if (call_id === undefined) return withStatus(rest) as AgentInputItem;
+    if (call_id === undefined) return asAnswer(rest) as AgentInputItem;
     if (rest.type !== "function_call_output") return { ...rest, callId: call_id } as AgentInputItem;
     const { name } = (before ?? {}) as { readonly name?: string };
     return {
@@ -65,10 +65,12 @@ const spelling: Spelling<AgentInputItem> = {
   },
 };
 
-/** Messages of the model need a status in this format. */
-function withStatus(item: Item): Item {
-  const isAnswer = (item as { readonly role?: string }).role === "assistant";
-  return isAnswer && item.status === undefined ? { ...item, status: "completed" } : item;
+/** Messages of the model need a status and a list of blocks here: the SDK fails on a plain text. */
+function asAnswer(item: Item): Item {
+  const { role, content } = item as { readonly role?: string; readonly content?: unknown };
+  if (role !== "assistant") return item;
+  const blocks = typeof content === "string" ? { content: [{ type: "output_text", text: content }] } : {};
+  return { status: "completed", ...item, ...blocks };
 }
 
 /** A result is a text, one block or a list of blocks. */
