@@ -57,7 +57,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl.gz
     told.push({ ...factExamples(conversations, set, false), weight: withCalls ? 1 : 4 });
   }
 }
-const fewest = 10;
+const fewest = 30;
 const enough = (sets: readonly Examples[]) =>
   sets.filter(({ labels }) => labels.filter((label) => label === 1).length >= fewest);
 const tables = {
