@@ -34,6 +34,21 @@ describe("recall", () => {
     expect(searchArchive(archive, "the of and")).toEqual([]);
   });
 
+  test("what answers a question is found by the question's words, before what was said beside a statement", () => {
+    const chat = [
+      assistant("Many people train with their relatives."),
+      user("Let us talk about the weather."),
+      assistant("Sure."),
+      user("It rains."),
+      assistant("How often do you train with your relatives?"),
+      user("Three times a week."),
+    ];
+    const order = searchArchive(buildArchive(chat), "training with relatives").map(({ entry }) => entry.message);
+    expect(order.indexOf(5)).toBeGreaterThan(-1);
+    expect(order.indexOf(5)).toBeLessThan(order.indexOf(1));
+    expect(order.indexOf(5)).toBeLessThan(order.indexOf(3));
+  });
+
   test("quotes a long result by the line that answers, in order, within the budget", () => {
     const made = recallExcerpts(archive, "When does the storm reach Lisbon, and Ana in Porto?", {
       counter,

@@ -1,5 +1,5 @@
 import type { Archive, ArchiveEntry } from "./build-archive.ts";
-import { askedTerms } from "./read-question.ts";
+import { askedTerms, asks } from "./read-question.ts";
 
 export interface SearchArchiveOptions {
   readonly limit?: number;
@@ -12,8 +12,10 @@ export interface SearchHit {
 
 /** BM25 as usual, and what measurably helps in conversations: a turn is worth more beside a turn that matches. */
 const k1 = 1.2;
-const b = 0.6;
+const b = 0.7;
 const neighbourShare = 0.5;
+/** The answer to a question is the message after it, and often says none of its words. */
+const answerShare = 0.8;
 const secondNeighbourShare = 0.3;
 /** What matches this much less than the best hit shares an everyday word with the question and nothing else. */
 const leastShare = 0.2;
@@ -28,7 +30,9 @@ export function searchArchive(archive: Archive, query: string, options: SearchAr
   const hits: SearchHit[] = [];
   archive.entries.forEach((entry, index) => {
     const own = scores[index]!;
-    const beside = Math.max(scores[index - 1] ?? 0, scores[index + 1] ?? 0) * neighbourShare;
+    const before = archive.entries[index - 1];
+    const share = before !== undefined && asks(before.text) ? answerShare : neighbourShare;
+    const beside = Math.max((scores[index - 1] ?? 0) * share, (scores[index + 1] ?? 0) * neighbourShare);
     const near = Math.max(scores[index - 2] ?? 0, scores[index + 2] ?? 0) * secondNeighbourShare;
     const score = own + beside + near;
     if (score > 0) hits.push({ entry, score });
