@@ -35,7 +35,12 @@ export interface FoundClauses {
  * The clauses of what people and the assistant said, each with its value: the chance that its words answer a later
  * question, and the use of the exact things in it.
  */
-export function findClauses(sources: readonly Source[], facts: readonly FoundFact[], question?: string): FoundClauses {
+export function findClauses(
+  sources: readonly Source[],
+  facts: readonly FoundFact[],
+  question?: string,
+  latest = (line: string) => line,
+): FoundClauses {
   const clauses: Clause[] = [];
   const firsts: boolean[] = [];
   sources.forEach((source, at) => {
@@ -45,7 +50,8 @@ export function findClauses(sources: readonly Source[], facts: readonly FoundFac
     const list = source.carried ? [{ text: source.text, start: 0 }] : splitClauses(source.text);
     for (const { text, start } of list) {
       if (!/[\p{L}\p{N}]/u.test(text) || left-- <= 0) continue;
-      const line = withDate(oneLine(text), source.at);
+      const dated = withDate(oneLine(text), source.at);
+      const line = source.by === "user" ? latest(dated) : dated;
       clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });
       firsts.push(first);
       first = false;

@@ -1,6 +1,7 @@
 import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { findChanges } from "./changes.ts";
 import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
 import { withDate } from "./dates.ts";
@@ -91,11 +92,15 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified].join("\n");
   // A rule that has no room among the rules is still something the user said.
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(writeRule);
-  const user = small ? [] : userLines(sources, [...crowded, ...carried.user], lasting, maxTokens * userShare, counter);
+  const latest = findChanges(sources, [...crowded, ...carried.user]);
+  const saidBefore = [...crowded, ...carried.user].map(latest);
+  const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens * userShare, counter, latest);
   const fixed = { ...laid, user };
   const said = [lasting, ...laid.state, ...user].join("\n");
   const { facts } = findFacts(sources, count, said);
-  const clauses = findClauses(sources, facts, options.question).clauses.filter((clause) => !said.includes(clause.text));
+  const clauses = findClauses(sources, facts, options.question, latest).clauses.filter(
+    (clause) => !said.includes(clause.text),
+  );
   return fill(makeOffer(sources, clauses, facts, small ? 1 : 6), fixed, rules, options);
 }
 
@@ -157,6 +162,7 @@ function userLines(
   known: string,
   most: number,
   counter: TokenCounter,
+  latest: (line: string) => string,
 ): string[] {
   let own = 0;
   let all = 1;
@@ -170,7 +176,7 @@ function userLines(
       if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line) || clientNote.test(line))
         continue;
       if (known.includes(line)) continue;
-      const dated = withDate(line, at);
+      const dated = latest(withDate(line, at));
       said.add(id === undefined || again ? dated : `${dated} [${id}]`);
     }
   }

@@ -19,7 +19,8 @@ export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
   if (last === undefined) return;
   const source = offer.sources[last.source]!;
   const end = source.carried ? last.end : sentenceEnd(source, last.end);
-  if (end <= last.end) return;
+  // A sentence with its latest value behind it is whole as it is.
+  if (end <= last.end || last.text.endsWith("]")) return;
   const whole = { ...last, end, text: withDate(oneLine(source.text.slice(last.start, end)), source.at) };
   const { cost } = choice;
   yield { pieces: [...ordered, whole], cost };

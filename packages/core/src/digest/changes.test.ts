@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { getCounter } from "../tokens/get-counter.ts";
+import { assistant, user } from "./arbitrary-messages.test-data.ts";
+import { findChanges } from "./changes.ts";
+import { digest } from "./digest.ts";
+import { sourcesOf } from "./sources.ts";
+
+const counter = getCounter("gpt-4o");
+const latestAfter = (...said: string[]) => findChanges(sourcesOf(said.map(user)).sources, []);
+
+it.each([
+  ["The demo is on May 3.", "The demo moved to May 7.", "The demo is on May 3. [later: May 7]"],
+  ["Our budget is $1,500.", "The budget is now $2,000.", "Our budget is $1,500. [later: $2,000]"],
+  ["Use port 8080 for the API.", "Actually, use port 9090 for the API.", "Use port 8080 for the API. [later: 9090]"],
+  ["The port is 8443.", "Please change the port from 8443 to 9443.", "The port is 8443. [later: 9443]"],
+  ["Das Budget ist 1500 €.", "Das Budget ist jetzt 2000 €.", "Das Budget ist 1500 €. [later: 2000 €]"],
+])("%s %s", (former, change, marked) => {
+  const latest = latestAfter(former, change);
+  expect(latest(former)).toBe(marked);
+  expect(latest(change)).toBe(change);
+});
+
+it.each([
+  ["The server runs on port 8080.", "The database now listens on port 5432."],
+  ["My cousin number 51 collects stamps.", "My cousin number 52 collects stamps."],
+  ["The demo is on May 3.", "The demo is now $20."],
+  ["The demo is on May 3.", "Now the demo really is on May 3."],
+])("not changed: %s %s", (first, second) => {
+  const latest = latestAfter(first, second);
+  expect(latest(first)).toBe(first);
+});
+
+it("what was changed back is not marked; of two changes the last one counts", () => {
+  expect(
+    latestAfter(
+      "The demo is on May 3.",
+      "The demo moved to May 7.",
+      "Move the demo to May 3.",
+    )("The demo is on May 3."),
+  ).toBe("The demo is on May 3.");
+  expect(
+    latestAfter(
+      "The demo is on May 3.",
+      "The demo moved to May 7.",
+      "The demo moved to May 9.",
+    )("The demo is on May 3."),
+  ).toBe("The demo is on May 3. [later: May 9]");
+});
+
+it("a digest marks the former value, and the next digest too when only that one knows of the change", () => {
+  const work = Array.from({ length: 30 }, (_, i) =>
+    assistant(`Looked through part ${i} of the plan and found nothing to do.`.repeat(3)),
+  );
+  const first = digest([user("The demo is on May 3."), ...work], { counter, maxTokens: 400 }).text;
+  expect(first).toContain("The demo is on May 3.");
+  expect(first).not.toContain("later:");
+  const second = digest([user("Thanks. The demo moved to May 7."), ...work], {
+    counter,
+    maxTokens: 400,
+    previous: first,
+  }).text;
+  expect(second).toContain("The demo is on May 3. [later: May 7]");
+  const third = digest([user("The demo moved to May 9, sorry."), ...work], {
+    counter,
+    maxTokens: 400,
+    previous: second,
+  }).text;
+  expect(third).toContain("The demo is on May 3. [later: May 9]");
+  expect(third).not.toContain("[later: May 7]");
+});

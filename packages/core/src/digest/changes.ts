@@ -1,0 +1,110 @@
+import { splitSentences } from "../text/split-sentences.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
+import { withoutDate } from "./dates.ts";
+import type { FactKind } from "./fact.ts";
+import { oneLine } from "./lines.ts";
+import { scanFacts } from "./scan-facts.ts";
+import type { Source } from "./sources.ts";
+
+/** Words by which somebody says that something is no longer as it was. */
+const changing =
+  /(?<!\p{L})(?:now|instead|actually|chang(?:e|es|ed|ing)|mov(?:e|es|ed)|updated?|new|correction|rather|no longer|make (?:it|that)|switch(?:ed)?|postponed?|rescheduled?|raised?|lowered?|increased?|reduced?|jetzt|nun|stattdessen|doch|änder[en]|geändert|verschoben|neue[rsnm]?|korrektur|nicht mehr|lieber|maintenant|plutôt|finalement|changé|désormais|nouve(?:au|lle)|ahora|mejor|cambi\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|mud\p{L}+|nov[oa]|теперь|вместо|измени\p{L}*|нов(?:ый|ая|ое)|перен(?:ес|ос)\p{L}*)(?!\p{L})|现在|改成|改为|改到|换成|更新|変更|代わりに|新しい|이제|변경|대신/giu;
+const valueKinds: ReadonlySet<FactKind> = new Set([
+  "money",
+  "date",
+  "number",
+  "identifier",
+  "path",
+  "url",
+  "email",
+  "phone",
+]);
+/** Two sentences are about the same thing when they share this part of their words. */
+const sameSubject = 0.5;
+const longestSentence = 300;
+const mostStatements = 2000;
+const laterMark = / \[later: [^\]]*\]/;
+
+interface Statement {
+  readonly sentence: string;
+  readonly kind: FactKind;
+  readonly value: string;
+  readonly subject: ReadonlySet<string>;
+  later?: string | undefined;
+}
+
+/**
+ * A function that writes the latest value behind a sentence of the user that states a former one: "The demo is on May 3.
+ * [later: May 7]". In a digest the sentence that changed it may be missing, and then the old value would be believed.
+ * Only what the user changes in so many words counts ("now", "instead", "moved"): many things have several values.
+ */
+export function findChanges(sources: readonly Source[], carried: readonly string[]): (line: string) => string {
+  const statements: Statement[] = [];
+  const read = (text: string) => {
+    for (const sentence of splitSentences(text, longestSentence)) {
+      const line = plain(oneLine(sentence.text));
+      const changes = line.search(changing) !== -1;
+      const found = valuesIn(line);
+      const [last] = found.slice(-1);
+      if (last === undefined || statements.length >= mostStatements) continue;
+      const subject = subjectOf(
+        line,
+        found.map(({ value }) => value),
+      );
+      if (changes) for (const earlier of statements) change(earlier, last, subject);
+      if (found.filter(({ kind }) => kind === last.kind).length === 1 || changes)
+        statements.push({ sentence: line, ...last, subject });
+    }
+  };
+  for (const line of carried) read(line);
+  for (const { kind, by, text } of sources) if (kind === "text" && by === "user" && /\d/.test(text)) read(text);
+  const changed = statements.filter(({ later }) => later !== undefined);
+  if (changed.length === 0) return (line) => line;
+  return (line) => {
+    const bare = plain(line);
+    const former = changed.find(
+      ({ sentence, value }) => bare.includes(value) && (bare.includes(sentence) || sentence.includes(bare)),
+    );
+    return former === undefined ? line : `${line.replace(laterMark, "")} [later: ${former.later}]`;
+  };
+}
+
+/** Where both are about the same thing, the earlier one gets the later value; or none, where it is the same again. */
+function change(
+  earlier: Statement,
+  { kind, value }: Pick<Statement, "kind" | "value">,
+  subject: ReadonlySet<string>,
+): void {
+  if (earlier.kind !== kind) return;
+  const shared = [...subject].filter((term) => earlier.subject.has(term)).length;
+  const all = subject.size + earlier.subject.size - shared;
+  if (shared === 0 || shared / all < sameSubject) return;
+  earlier.later = earlier.value === value ? undefined : value;
+}
+
+function valuesIn(line: string): { kind: FactKind; value: string }[] {
+  const found: { kind: FactKind; value: string }[] = [];
+  scanFacts(
+    line,
+    (kind, start, end) => {
+      if (valueKinds.has(kind)) found.push({ kind, value: line.slice(start, end) });
+    },
+    { names: false },
+  );
+  return found;
+}
+
+/** What a sentence is about: its words without values, small words and those that say that something changed. */
+function subjectOf(line: string, values: readonly string[]): ReadonlySet<string> {
+  let rest = line.replace(changing, " ");
+  for (const value of values) rest = rest.replace(value, " ");
+  return new Set(termsOf(rest).filter((term) => !stopWords.has(term)));
+}
+
+/** As it was said: without dates, citations and marks of a digest. */
+function plain(line: string): string {
+  return withoutDate(line)
+    .replace(laterMark, "")
+    .replace(/ \[m\d+\]$/, "");
+}
