@@ -144,7 +144,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
     [
       "R4 example",
       "core/src/digest/whole-end.ts",
-      "if (end <= last.end) return;",
+      'if (end <= last.end || last.text.endsWith("]")) return;',
       "if (end > 0) return;",
       "a digest of at most %i tokens ends in a whole sentence",
     ],

@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { clauseFeatureNames, findClauses } from "../src/digest/clauses.ts";
-import { factFeatureNames, findFacts } from "../src/digest/find-facts.ts";
+import { findClauses } from "../src/digest/clauses.ts";
+import { findFacts, kinds } from "../src/digest/find-facts.ts";
 import { sourcesOf } from "../src/digest/sources.ts";
 import { formats } from "../src/formats/formats.ts";
 import type { Message } from "../src/message/message.ts";
@@ -26,6 +26,52 @@ interface Examples {
   /** Text of runs with tools teaches what is said again; runs without any, for which the table is, count more. */
   readonly weight?: number;
 }
+
+/** In the order of `featuresOf` in `find-facts.ts`. */
+const factFeatureNames: readonly string[] = [
+  "bias",
+  "log count",
+  "log age",
+  "said by user",
+  "said by assistant",
+  "passed to a call",
+  "log calls",
+  "key of an argument",
+  "log neighbours",
+  "log length",
+  "in the first message",
+  "has a key",
+  "key is an id",
+  "log spread",
+  "only in results",
+  "one or two digits",
+  "three to five digits",
+  "log alike",
+  "log rate",
+  "told, not passed",
+  "one message",
+  ...kinds,
+];
+
+/** In the order of `featuresOf` in `clauses.ts`. */
+const clauseFeatureNames: readonly string[] = [
+  "bias",
+  "rarity of its words",
+  "mean rarity",
+  "number of words",
+  "digit",
+  "name",
+  "asks",
+  "exclaims",
+  "I or we",
+  "you",
+  "opens a message",
+  "new words",
+  "log length",
+  "quotation",
+  "time",
+  "one or two words",
+];
 
 const folder = process.env.MIDFOLD_DATA ?? join(import.meta.dirname, "../../../../shared/data");
 const mostConversations = 60;

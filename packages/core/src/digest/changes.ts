@@ -9,21 +9,12 @@ import type { Source } from "./sources.ts";
 
 /** Words by which somebody says that something is no longer as it was. */
 const changing =
-  /(?<!\p{L})(?:now|instead|actually|chang(?:e|es|ed|ing)|mov(?:e|es|ed)|updated?|new|correction|rather|no longer|make (?:it|that)|switch(?:ed)?|postponed?|rescheduled?|raised?|lowered?|increased?|reduced?|jetzt|nun|stattdessen|doch|änder[en]|geändert|verschoben|neue[rsnm]?|korrektur|nicht mehr|lieber|maintenant|plutôt|finalement|changé|désormais|nouve(?:au|lle)|ahora|mejor|cambi\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|mud\p{L}+|nov[oa]|теперь|вместо|измени\p{L}*|нов(?:ый|ая|ое)|перен(?:ес|ос)\p{L}*)(?!\p{L})|现在|改成|改为|改到|换成|更新|変更|代わりに|新しい|이제|변경|대신/giu;
-const valueKinds: ReadonlySet<FactKind> = new Set([
-  "money",
-  "date",
-  "number",
-  "identifier",
-  "path",
-  "url",
-  "email",
-  "phone",
-]);
+  /(?<!\p{L})(?:now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|jetzt|stattdessen|doch|geändert|verschoben|neue[rsnm]?|lieber|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|mud\p{L}+|nov[oa]|теперь|вместо|нов(?:ый|ая|ое))(?!\p{L})|现在|改成|改为|改到|変更|이제|변경/giu;
 /** Two sentences are about the same thing when they share this part of their words. */
 const sameSubject = 0.5;
 const longestSentence = 300;
-const mostStatements = 2000;
+/** Each change is compared with every statement before it. */
+const mostStatements = 400;
 const laterMark = / \[later: [^\]]*\]/;
 
 interface Statement {
@@ -46,7 +37,7 @@ export function findChanges(sources: readonly Source[], carried: readonly string
       const line = plain(oneLine(sentence.text));
       const changes = line.search(changing) !== -1;
       const found = valuesIn(line);
-      const [last] = found.slice(-1);
+      const last = found.at(-1);
       if (last === undefined || statements.length >= mostStatements) continue;
       const subject = subjectOf(
         line,
@@ -88,7 +79,8 @@ function valuesIn(line: string): { kind: FactKind; value: string }[] {
   scanFacts(
     line,
     (kind, start, end) => {
-      if (valueKinds.has(kind)) found.push({ kind, value: line.slice(start, end) });
+      // A symbol is a name, not a value.
+      if (kind !== "symbol") found.push({ kind, value: line.slice(start, end) });
     },
     { names: false },
   );

@@ -2,7 +2,7 @@ import { splitClauses } from "../text/split-clauses.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
-import { withDate } from "./dates.ts";
+import { namesDay, withDate } from "./dates.ts";
 import type { FoundFact } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
@@ -99,26 +99,7 @@ const self =
 const other =
   /(?<![\p{L}])(?:you|your|you're|du|dein\w*|dich|dir|ihr|vous|votre|tu|ton|usted|tú|voi|você|ты|вы|твой|ваш\w*)(?![\p{L}])|[你您]|あなた/iu;
 const when =
-  /(?<![\p{L}])(?:yesterday|last|week\w*|month\w*|years?|ago|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|gestern|heute|morgen|woche\w*|hier|demain|aujourd'hui|semaine|ayer|mañana|hoy|semana|ieri|domani|oggi|вчера|сегодня|завтра|недел\w*)(?![\p{L}])|昨天|今天|明天|上周|下周|昨日|今日|明日|先週|来週/iu;
-
-export const clauseFeatureNames: readonly string[] = [
-  "bias",
-  "rarity of its words",
-  "mean rarity",
-  "number of words",
-  "digit",
-  "name",
-  "asks",
-  "exclaims",
-  "I or we",
-  "you",
-  "opens a message",
-  "new words",
-  "log length",
-  "quotation",
-  "time",
-  "one or two words",
-];
+  /(?<!\p{L})(?:last|next|(?:week|month|year)s?|[a-z]{3,6}day|(?:jan|febr)uary|march|april|june|july|august|(?:sept|nov|dec)ember|october)(?!\p{L})/iu;
 
 /** What the chance is estimated from; the order is that of `weights.ts`. */
 function featuresOf(clause: Clause, words: number, rarity: number, fresh: number, first: boolean): number[] {
@@ -138,7 +119,7 @@ function featuresOf(clause: Clause, words: number, rarity: number, fresh: number
     fresh / 3,
     Math.log2(1 + cost) / 3,
     /["“«「]/.test(text) ? 1 : 0,
-    when.test(text) ? 1 : 0,
+    when.test(text) || namesDay(text) ? 1 : 0,
     words <= 2 ? 1 : 0,
   ];
 }

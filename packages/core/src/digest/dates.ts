@@ -21,6 +21,11 @@ export function withDate(line: string, at: string | undefined): string {
   return named.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
 }
 
+/** Whether a line says "yesterday", "next week" or the like. */
+export function namesDay(line: string): boolean {
+  return relative.test(line) || days.some(([words]) => words.test(line));
+}
+
 /** The line as it was said. */
 export function withoutDate(line: string): string {
   return line.replace(/ ?\[(?:said )?\d{4}-\d\d-\d\d\]/g, "");

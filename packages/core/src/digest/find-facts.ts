@@ -231,42 +231,37 @@ export function featuresOf(
   neighbours: number,
   pool: Map<string, number>,
 ): number[] {
-  const age = messages - 1 - fact.last;
-  const shape = use.shapes.get(shapeOf(fact.text)) ?? 0;
-  const kind = kinds.indexOf(fact.kind);
-  const features: number[] = new Array(factFeatureNames.length).fill(0);
-  features[0] = 1;
-  features[1] = Math.log2(fact.count);
-  features[2] = Math.log2(1 + age);
-  features[3] = fact.seen & seenBy.user ? 1 : 0;
-  features[4] = fact.seen & seenBy.assistant ? 1 : 0;
-  features[5] = fact.calls > 0 ? 1 : 0;
-  features[6] = Math.log2(1 + fact.calls);
-  features[7] = fact.key !== undefined && use.keys.has(fact.key) ? 1 : 0;
-  features[8] = shape > 0 ? 1 : 0;
-  features[9] = Math.log2(1 + shape);
-  features[10] = Math.log2(1 + neighbours);
-  features[11] = Math.log2(fact.text.length);
-  features[12] = fact.first === 0 ? 1 : 0;
-  features[13] = fact.key !== undefined ? 1 : 0;
-  features[14] = fact.key !== undefined && /(?:^|[_.])ids?$|Ids?$/.test(fact.key) ? 1 : 0;
-  features[15] = Math.log2(fact.spread);
-  features[16] = fact.calls > 0 ? Math.log2(1 + age) : 0;
-  features[17] = fact.seen === seenBy.result ? 1 : 0;
-  features[18] = /^\d{1,2}$/.test(fact.text) ? 1 : 0;
-  features[19] = /^\d{3,5}$/.test(fact.text) ? 1 : 0;
-  const alike = pool.get(shapeOf(fact.text)) ?? 1;
-  features[20] = Math.log2(alike);
-  features[21] = Math.log2((shape + 0.2) / (alike + 0.2));
-  features[22] = fact.calls > 0 && fact.seen & (seenBy.user | seenBy.assistant) ? 1 : 0;
-  features[23] = fact.seen & seenBy.user && fact.seen & seenBy.result ? 1 : 0;
-  features[24] = fact.seen & seenBy.assistant && !(fact.seen & seenBy.call) ? 1 : 0;
-  features[25] = fact.first === fact.last ? 1 : 0;
-  if (kind >= 0) features[26 + kind] = 1;
+  const { kind, text, key, count, spread, first, last, seen, calls } = fact;
+  const shape = use.shapes.get(shapeOf(text)) ?? 0;
+  const alike = pool.get(shapeOf(text)) ?? 1;
+  const features = [
+    1,
+    Math.log2(count),
+    Math.log2(messages - last),
+    Number((seen & seenBy.user) > 0),
+    Number((seen & seenBy.assistant) > 0),
+    Number(calls > 0),
+    Math.log2(1 + calls),
+    Number(key !== undefined && use.keys.has(key)),
+    Math.log2(1 + neighbours),
+    Math.log2(text.length),
+    Number(first === 0),
+    Number(key !== undefined),
+    Number(key !== undefined && /(?:^|[_.])ids?$|Ids?$/.test(key)),
+    Math.log2(spread),
+    Number(seen === seenBy.result),
+    Number(/^\d{1,2}$/.test(text)),
+    Number(/^\d{3,5}$/.test(text)),
+    Math.log2(alike),
+    Math.log2((shape + 0.2) / (alike + 0.2)),
+    Number((seen & seenBy.assistant) > 0 && !(seen & seenBy.call)),
+    Number(first === last),
+  ];
+  for (const one of kinds) features.push(Number(one === kind));
   return features;
 }
 
-const kinds: readonly FactKind[] = [
+export const kinds: readonly FactKind[] = [
   "identifier",
   "path",
   "url",
@@ -279,34 +274,4 @@ const kinds: readonly FactKind[] = [
   "name",
   "value",
   "command",
-];
-
-export const factFeatureNames: readonly string[] = [
-  "bias",
-  "log count",
-  "log age",
-  "said by user",
-  "said by assistant",
-  "passed to a call",
-  "log calls",
-  "key of an argument",
-  "shape of an argument",
-  "log shape",
-  "log neighbours",
-  "log length",
-  "in the first message",
-  "has a key",
-  "key is an id",
-  "log spread",
-  "log age when passed",
-  "only in results",
-  "one or two digits",
-  "three to five digits",
-  "log alike",
-  "log rate",
-  "passed and told",
-  "asked and found",
-  "told, not passed",
-  "one message",
-  ...kinds,
 ];
