@@ -234,7 +234,7 @@ async function publish(
   if (!outcome.published) {
     chat.log.info(
       { sessionId: source.session.id, reason: outcome.reason },
-      "a finished summary was refused: the session had changed",
+      "a finished summary was discarded: the session had changed",
     );
     return { status: "skipped", reason: "superseded" };
   }

@@ -85,9 +85,12 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
       else await chat.owner.messages.edit(session.id, messageId, { parts: [{ type: "text", text: "changed" }] });
       release();
       if (how === "delete") {
-        await vi.waitFor(() => expect(chat.log.some(({ message }) => message.includes("thrown away"))).toBe(true), {
-          timeout: 20_000,
-        });
+        await vi.waitFor(
+          () => expect(chat.log.some(({ message }) => message.includes("summary was discarded"))).toBe(true),
+          {
+            timeout: 20_000,
+          },
+        );
         return;
       }
       await vi.waitFor(
