@@ -142,7 +142,8 @@ function factExamples(conversations: readonly Recorded[], set: string, withCalls
       }
       facts.forEach((_, index) => {
         if (labels[index] === 2) return;
-        examples.features.push(features[index]!);
+        const kind = kinds.map((one) => Number(one === facts[index]!.kind));
+        examples.features.push([...features[index]!, ...kind]);
         examples.labels.push(labels[index]!);
       });
     }

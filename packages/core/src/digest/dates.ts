@@ -21,9 +21,11 @@ export function withDate(line: string, at: string | undefined): string {
   return named.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
 }
 
-/** Whether a line says "yesterday", "next week" or the like. */
+/** "yesterday", "next week" and the like, in one pattern: every clause of a conversation is tried. */
+const anyDay = new RegExp([...days.map(([words]) => words.source), relative.source].join("|"), "iu");
+
 export function namesDay(line: string): boolean {
-  return relative.test(line) || days.some(([words]) => words.test(line));
+  return anyDay.test(line);
 }
 
 /** The line as it was said. */

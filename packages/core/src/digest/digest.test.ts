@@ -154,6 +154,17 @@ describe("digest", () => {
     expect(text).toContain("must never touch the database schema");
   });
 
+  test("a rule in the middle of a long text that the user wrote is a rule", () => {
+    const paragraph = (i: number) =>
+      `Part ${i} of the work is about reading what is there and writing down what we think of it.\n\n`;
+    const half = Array.from({ length: 38 }, (_, i) => paragraph(i)).join("");
+    const written = `${half}Never touch the licence file.\n\n${half}`;
+    expect(written.length).toBeGreaterThan(6_000);
+    expect(digest([user(written), ...longTalk], { counter, maxTokens: 600 }).lines.rules).toEqual([
+      "Never touch the licence file.",
+    ]);
+  });
+
   test("keeps the prices, not the titles above them", () => {
     const offers = [
       "# Task Description\n## Steps To Follow\n1. Gather Ticket Information:\n2. Compare Annual Passes:\n3. Report Savings:",

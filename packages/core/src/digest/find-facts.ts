@@ -66,7 +66,8 @@ export function findFacts(sources: readonly Source[], messages: number, known = 
   const features = found.map((fact) => featuresOf(fact, messages, use, inSource[fact.source]!, pool));
   const withCalls = sources.some((source) => source.kind === "call" || (source.carried && source.kind === "result"));
   found.forEach((fact, index) => {
-    fact.use = expectedUse(features[index]!, withCalls) * (fact.kind === "name" ? nameWorth : 1);
+    fact.use =
+      expectedUse(features[index]!, kinds.indexOf(fact.kind), withCalls) * (fact.kind === "name" ? nameWorth : 1);
   });
   return { facts: found, features };
 }
@@ -223,7 +224,7 @@ function windowsOf(text: string): readonly (readonly [number, number])[] {
   ];
 }
 
-/** What the chance of later use is estimated from; the order is that of `weights.ts`. */
+/** What the chance of later use is estimated from, beside its kind; the order is that of `weights.ts`. */
 export function featuresOf(
   fact: FoundFact,
   messages: number,
@@ -231,10 +232,10 @@ export function featuresOf(
   neighbours: number,
   pool: Map<string, number>,
 ): number[] {
-  const { kind, text, key, count, spread, first, last, seen, calls } = fact;
+  const { text, key, count, spread, first, last, seen, calls } = fact;
   const shape = use.shapes.get(shapeOf(text)) ?? 0;
   const alike = pool.get(shapeOf(text)) ?? 1;
-  const features = [
+  return [
     1,
     Math.log2(count),
     Math.log2(messages - last),
@@ -257,8 +258,6 @@ export function featuresOf(
     Number((seen & seenBy.assistant) > 0 && !(seen & seenBy.call)),
     Number(first === last),
   ];
-  for (const one of kinds) features.push(Number(one === kind));
-  return features;
 }
 
 export const kinds: readonly FactKind[] = [

@@ -100,7 +100,7 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
 const longText = 6000;
 const ends = 1500;
 /** Up to so many characters between pasted lines are the user's own words. */
-const mostOwn = 3000;
+const mostOwn = 8000;
 /** What a program wrote into the user's message: notifications, command output, files. */
 const blockTags =
   /<(task-notification|local-command-stdout|local-command-caveat|command-name|command-message|command-args|bash-input|bash-stdout|bash-stderr|tool_result|environment_details|environment_context|file|document|attachment|untrusted)[\s>]/g;

@@ -10,14 +10,16 @@ const useInTalk: readonly number[] = [
 const answer: readonly number[] = [
   -5.77, 0.79, 2.17, -0.35, 0.84, 0.49, -0.97, -0.34, 0.66, -1.2, 0.26, 0.34, -0.82, 1.39, 0.58, -0.14,
 ];
-export function expectedUse(features: readonly number[], calls: boolean): number {
-  return logistic(calls ? use : useInTalk, features);
+/** The tables of use end with a weight for each kind of exact thing. */
+export function expectedUse(features: readonly number[], kind: number, calls: boolean): number {
+  const table = calls ? use : useInTalk;
+  return logistic(table, features, table[features.length + kind]);
 }
 export function expectedAnswer(features: readonly number[]): number {
   return logistic(answer, features);
 }
-function logistic(table: readonly number[], features: readonly number[]): number {
-  let sum = 0;
-  for (let i = 0; i < table.length; i++) sum += table[i]! * features[i]!;
+function logistic(table: readonly number[], features: readonly number[], base = 0): number {
+  let sum = base;
+  for (let i = 0; i < features.length; i++) sum += table[i]! * features[i]!;
   return 1 / (1 + Math.exp(-sum));
 }
