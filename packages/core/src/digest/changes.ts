@@ -9,11 +9,11 @@ import type { Source } from "./sources.ts";
 
 /** Words by which somebody says that something is no longer as it was. */
 const changing =
-  /(?<!\p{L})(?:now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|jetzt|stattdessen|doch|geändert|verschoben|neue[rsnm]?|lieber|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|mud\p{L}+|nov[oa]|теперь|вместо|нов(?:ый|ая|ое))(?!\p{L})|现在|改成|改为|改到|変更|이제|변경/giu;
+  /(?<!\p{L})(?:now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|jetzt|stattdessen|geändert|verschoben|neue[rsnm]?|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|nov[oa]|теперь|вместо|нов(?:ый|ая|ое))(?!\p{L})|现在|改成|改为|改到|変更|이제|변경/giu;
 /** Two sentences are about the same thing when they share this part of their words. */
 const sameSubject = 0.5;
 const longestSentence = 300;
-/** Each change is compared with every statement before it. */
+/** Each change is compared with every statement before it, so only so many are read; changes after them are not noticed. */
 const mostStatements = 400;
 const laterMark = / \[later: [^\]]*\]/;
 
@@ -35,14 +35,11 @@ export function findChanges(sources: readonly Source[], carried: readonly string
   const read = (text: string) => {
     for (const sentence of splitSentences(text, longestSentence)) {
       const line = plain(oneLine(sentence.text));
-      const changes = line.search(changing) !== -1;
       const found = valuesIn(line);
       const last = found.at(-1);
       if (last === undefined || statements.length >= mostStatements) continue;
-      const subject = subjectOf(
-        line,
-        found.map(({ value }) => value),
-      );
+      const changes = line.search(changing) !== -1;
+      const subject = subjectOf(line, found);
       if (changes) for (const earlier of statements) change(earlier, last, subject);
       if (found.filter(({ kind }) => kind === last.kind).length === 1 || changes)
         statements.push({ sentence: line, ...last, subject });
@@ -88,15 +85,13 @@ function valuesIn(line: string): { kind: FactKind; value: string }[] {
 }
 
 /** What a sentence is about: its words without values, small words and those that say that something changed. */
-function subjectOf(line: string, values: readonly string[]): ReadonlySet<string> {
+function subjectOf(line: string, values: readonly Pick<Statement, "value">[]): ReadonlySet<string> {
   let rest = line.replace(changing, " ");
-  for (const value of values) rest = rest.replace(value, " ");
+  for (const { value } of values) rest = rest.replace(value, " ");
   return new Set(termsOf(rest).filter((term) => !stopWords.has(term)));
 }
 
 /** As it was said: without dates, citations and marks of a digest. */
 function plain(line: string): string {
-  return withoutDate(line)
-    .replace(laterMark, "")
-    .replace(/ \[m\d+\]$/, "");
+  return withoutDate(line).replace(/ \[(?:later: [^\]]*|m\d+)\]/g, "");
 }

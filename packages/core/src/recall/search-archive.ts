@@ -30,9 +30,10 @@ export function searchArchive(archive: Archive, query: string, options: SearchAr
   const hits: SearchHit[] = [];
   archive.entries.forEach((entry, index) => {
     const own = scores[index]!;
-    const before = archive.entries[index - 1];
-    const share = before !== undefined && asks(before.text) ? answerShare : neighbourShare;
-    const beside = Math.max((scores[index - 1] ?? 0) * share, (scores[index + 1] ?? 0) * neighbourShare);
+    const before = scores[index - 1] ?? 0;
+    // Only where it matched: reading every message for a question mark would cost more than the search.
+    const share = before > 0 && asks(archive.entries[index - 1]!.text) ? answerShare : neighbourShare;
+    const beside = Math.max(before * share, (scores[index + 1] ?? 0) * neighbourShare);
     const near = Math.max(scores[index - 2] ?? 0, scores[index + 2] ?? 0) * secondNeighbourShare;
     const score = own + beside + near;
     if (score > 0) hits.push({ entry, score });

@@ -42,10 +42,11 @@ export function foldOlder({ stays, replace, maxFrameTokens }: FoldOlderOptions):
     let folded = tokens.slice(0, count).reduce((sum, one) => sum + one, 0);
     const { atoms, messages } = draft.view;
     const framed = movable.map((atom) => isFrame(messages[atoms[atom]!.first]!));
-    const framedTokens = () => tokens.slice(0, count).reduce((sum, one, at) => (framed[at] ? sum + one : sum), 0);
-    const frame = () => (folded === 0 ? 0 : frameFor(folded, framedTokens()));
+    let framedTokens = tokens.slice(0, count).reduce((sum, one, at) => (framed[at] ? sum + one : sum), 0);
+    const frame = () => (folded === 0 ? 0 : frameFor(folded, framedTokens));
     while (count < movable.length && whole - folded + frame() > room) {
       folded += tokens[count]!;
+      if (framed[count]) framedTokens += tokens[count]!;
       count += 1;
     }
     // An earlier frame alone is not told again.
