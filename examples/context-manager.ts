@@ -1,4 +1,4 @@
-// R2's ContextManager: add messages as they come, ask for what fits. Run: node examples/context-manager.ts
+// ContextManager: add messages as they come, ask for what fits. Run: node examples/context-manager.ts
 import { getCounter } from "@midfold/core";
 import { ContextManager, TruncationMode } from "@midfold/core/compat";
 import { createExtractiveSummarizer } from "@midfold/core/summaries";

@@ -1,4 +1,4 @@
-// R3's context service with its state in a database. Run: node examples/context-service.ts
+// The context service with its state in a database. Run: node examples/context-service.ts
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -105,7 +105,7 @@ describe("scripts/requirement-mutations.ts", () => {
   });
 });
 
-test("the bench of R2 NFR-1 measures both figures, and fails where one is missed", () => {
+test("the bench of counting and truncating measures both figures, and fails where one is missed", () => {
   const { stdout, status } = spawnSync(process.execPath, ["packages/core/bench/main.ts", "limits"], {
     cwd: root,
     encoding: "utf8",

@@ -22,7 +22,7 @@ const useStubborn = (sessionId: string) =>
 const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
 
 describe("a conversation that folds by itself", () => {
-  it("R1 FR-1.6.1 FR-1.6.3 FR-2.5.2 FR-6.1.2 FR-6.2.1 FR-6.2.2 FR-6.2.3 from an empty start to a fold, its note, its card and its undo", async () => {
+  it("from an empty start to a fold, its note, its card and its undo", async () => {
     const page = await site.open("/");
     await page.getByRole("button", { name: "Load a long example" }).click();
     await page.getByRole("meter").waitFor({ state: "attached" });
@@ -111,7 +111,7 @@ describe("a conversation that folds by itself", () => {
     return { id, page, marker: page.getByRole("region", { name: "Summarizing" }) };
   };
 
-  it("R1 FR-5.1.1 a failure says what was sent instead, and can be passed over", async () => {
+  it("a failure says what was sent instead, and can be passed over", async () => {
     const { page, marker } = await sayWithStubborn("refuse", "And now?");
     await marker.getByText("The full history was sent instead.", { exact: false }).waitFor();
     await page.getByText("You said: “And now").waitFor();
@@ -165,7 +165,7 @@ describe("a conversation that folds by itself", () => {
     await page.close();
   });
 
-  it("R1 FR-1.6.4 no note when notifications are off", async () => {
+  it("no note when notifications are off", async () => {
     const id = await loadExample(site.url);
     await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, set: { notifications: false } });
     const page = await site.open(`/s/${id}`);
@@ -178,8 +178,8 @@ describe("a conversation that folds by itself", () => {
   });
 });
 
-describe("R1 §2: summarizing by hand", () => {
-  it("R1 FR-2.1.1 FR-2.1.2 FR-2.1.3 FR-2.3.1 FR-2.3.2 FR-2.4.3 shows counts before any model call, moves the fold line, and shows what came of it", async () => {
+describe("summarizing by hand", () => {
+  it("shows counts before any model call, moves the fold line, and shows what came of it", async () => {
     const id = await loadExample(site.url);
     const page = await site.open(`/s/${id}`);
     await page.getByRole("article").last().waitFor();

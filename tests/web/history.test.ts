@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe("everything ever said, and what the model sees of it", () => {
-  it("R1 FR-6.3.1 FR-6.3.2 marks what is not in view, searches with a counter, and links to each message", async () => {
+  it("marks what is not in view, searches with a counter, and links to each message", async () => {
     const id = await loadExample(site.url);
     await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
     const page = await site.open(`/s/${id}/history`);

@@ -21,7 +21,7 @@ const twoWords = [
   { role: "assistant", content: "two" },
 ];
 
-it("R1 FR-6.1.1 counts the words being written, is orange from 80 % and red from 95 %, and shows its rows", async () => {
+it("counts the words being written, is orange from 80 % and red from 95 %, and shows its rows", async () => {
   const id = await importMessages(
     site.url,
     "Meter",

@@ -18,7 +18,7 @@ const row = (page: Page, name: string) => page.locator(`[data-setting="${name}"]
 const stored = async (name: string, scope = "global") =>
   (await callApi<Settings>(site.url, "GET", `/settings?scope=${encodeURIComponent(scope)}`)).values[name];
 
-it("R1 FR-3.1.3 FR-1.6.4 saves each value as it is changed, says where it comes from, and inherits again", async () => {
+it("saves each value as it is changed, says where it comes from, and inherits again", async () => {
   const page = await site.open("/settings");
   // Nothing is said where nothing differs.
   await row(page, "autoCompression")
@@ -86,7 +86,7 @@ it("chooses who writes summaries, in which style, with a prompt of one's own", a
   await page.close();
 });
 
-it("R1 FR-3.1.1 sets a value for one conversation or one model only", async () => {
+it("sets a value for one conversation or one model only", async () => {
   const id = await importMessages(site.url, "Harbour talk", [{ role: "user", content: "hello" }]);
   const page = await site.open("/settings");
   await page.getByLabel("Settings for").selectOption(`session:${id}`);
@@ -107,7 +107,7 @@ it("R1 FR-3.1.1 sets a value for one conversation or one model only", async () =
   await page.close();
 });
 
-it("R1 FR-2.1.2 summarizes a conversation from its settings", async () => {
+it("summarizes a conversation from its settings", async () => {
   const id = await loadExample(site.url);
   const page = await site.open(`/settings?scope=session:${id}`);
   await page.getByRole("button", { name: "Summarize conversation history" }).click();
@@ -121,7 +121,7 @@ it("R1 FR-2.1.2 summarizes a conversation from its settings", async () => {
   await page.close();
 });
 
-it("R1 FR-3.2.2 corrects a model's window, and takes the correction back", async () => {
+it("corrects a model's window, and takes the correction back", async () => {
   const page = await site.open("/settings");
   const field = page.getByLabel("Window of midfold-demo", { exact: true });
   await field.fill("16384");

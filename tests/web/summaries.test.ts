@@ -14,7 +14,7 @@ interface SummaryList {
   readonly summaries: readonly { readonly id: string; readonly text: string }[];
 }
 
-it("R1 open question 6 a summary is written anew, beside the first", async () => {
+it("a summary is written anew, beside the first", async () => {
   const id = await loadExample(site.url);
   await callApi(site.url, "POST", `/sessions/${id}/messages`, { text: "Which date?", stream: false });
   const active = async () => {
@@ -45,7 +45,7 @@ it("R1 open question 6 a summary is written anew, beside the first", async () =>
   await page.close();
 });
 
-it("R1 FR-2.3.2 the dialog tells all messages, those to summarize, and the size to come", async () => {
+it("the dialog tells all messages, those to summarize, and the size to come", async () => {
   const id = await loadExample(site.url);
   const { messageCount } = await callApi<{ messageCount: number }>(site.url, "GET", `/sessions/${id}`);
   const page = await site.open(`/s/${id}`);

@@ -1,4 +1,4 @@
-// The figures of R2 NFR-1, on fresh messages and with a counter that has seen nothing: `npm run bench -w packages/core -- limits`.
+// How long counting and truncating take, on fresh messages and with a counter that has seen nothing: `npm run bench -w packages/core -- limits`.
 import { longDraft, toOpenaiChat } from "@midfold/testkit";
 import { countTokens, foldSync, presets } from "../src/index.ts";
 import { TiktokenCounter } from "../src/tokens.ts";

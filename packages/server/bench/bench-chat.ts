@@ -87,7 +87,7 @@ try {
   const cold: Row[] = [];
   for (const path of [base, await seed(2), await seed(3)]) {
     cold.push(
-      await timed("count the whole history, cold, best of 3 (NFR-7.1)", 500, async () => {
+      await timed("count the whole history, cold, best of 3", 500, async () => {
         tokens = (await usage(path)).total;
       }),
     );
@@ -97,7 +97,7 @@ try {
   rows.push(await timed("count it again, warm", undefined, () => usage(base)));
   rows.push(await timed("preview a fold", undefined, () => call("POST", `${base}/folds/preview`, {})));
   rows.push(
-    await timed("first message: fold the history, then reply (NFR-7.2)", 10_000, async () => {
+    await timed("first message: fold the history, then reply", 10_000, async () => {
       const text = await (await call("POST", `${base}/messages`, { text: "Where were we?" })).text();
       if (!text.includes("fold.done")) throw new Error("nothing was folded");
     }),
@@ -113,7 +113,7 @@ try {
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   rows.push({ step: "build the context after the fold, p50", ms: at(0.5) });
-  rows.push({ step: "build the context after the fold, p99 (NFR-7.3)", ms: at(0.99), limitMs: 100 });
+  rows.push({ step: "build the context after the fold, p99", ms: at(0.99), limitMs: 100 });
   rows.push(
     await timed("next message, no fold", undefined, async () =>
       (await call("POST", `${base}/messages`, { text: "And now?" })).text(),

@@ -32,7 +32,7 @@ async function serveOnce(env: Readonly<Record<string, string>>): Promise<{ code:
   return { code, out, log };
 }
 
-test("R0 5.4 a warning at startup says that compression is disabled globally", async () => {
+test("a warning at startup says that compression is disabled globally", async () => {
   const off = await serveOnce({ DISABLE_CONTEXT_COMPRESSION: "true" });
   expect(off.code).toBe(0);
   expect(off.out).toMatch(/http:\/\/127\.0\.0\.1:\d+/);

@@ -35,7 +35,7 @@ describe("output reserve", () => {
   });
 });
 
-describe("R0 3.3 request budget", () => {
+describe("request budget", () => {
   test("window − max completion − 100", () => {
     expect(requestBudget({ window: 128_000, maxOutput: 16_384, maxCompletionTokens: 4_000 })).toEqual({
       window: 128_000,
@@ -81,7 +81,7 @@ describe("R0 3.3 request budget", () => {
   });
 });
 
-describe("R1 1.2 chat budget", () => {
+describe("chat budget", () => {
   test("95 % of the window, less the reply and the new input; the other 5 % stay empty", () => {
     expect(chatBudget({ window: 128_000, maxOutput: 16_384, inputTokens: 500 })).toEqual({
       window: 128_000,
@@ -96,7 +96,7 @@ describe("R1 1.2 chat budget", () => {
     expect([at(0.8), at(0.95), at(1)]).toEqual([70_000, 85_000, 85_000]);
   });
 
-  test("FR-5.2.1: estimates use a stricter threshold", () => {
+  test("estimates use a stricter threshold", () => {
     expect(thresholdFor(0.95, true)).toBe(0.95);
     expect(thresholdFor(0.95, false)).toBeCloseTo(0.8075);
     const exact = chatBudget({ window: 100_000, maxOutput: 10_000 });
@@ -104,7 +104,7 @@ describe("R1 1.2 chat budget", () => {
     expect(estimated.budget).toBeLessThan(exact.budget);
   });
 
-  test("FR-5.4.1: nothing is folded below 2000 tokens", () => {
+  test("nothing is folded below 2000 tokens", () => {
     const budget = chatBudget({ window: 2_000, maxOutput: 1_000 });
     expect(budget.budget).toBe(900);
     expect(needsChatFold(1_999, budget)).toBe(false);
@@ -114,7 +114,7 @@ describe("R1 1.2 chat budget", () => {
   });
 });
 
-describe("R3 sandwich trigger", () => {
+describe("sandwich trigger", () => {
   test("over 70 % and more than 10 messages", () => {
     const at = (tokens: number, messages: number) => needsSandwich({ window: 10_000, tokens, messages });
     expect(at(7_000, 11)).toBe(false);

@@ -32,7 +32,7 @@ export class ContextBudget {
     }
   }
 
-  /** `maxContextShare` of the window (R2: "configurable max context percentage"), less everything fixed. */
+  /** `maxContextShare` of the window, less everything fixed. */
   static forLimits(
     limits: ContextLimits,
     options: { readonly maxContextShare?: number; readonly systemPrompt?: number; readonly tools?: number } = {},

@@ -18,7 +18,7 @@ describe("ContextLimits", () => {
     { model: "gpt-3.5-turbo", maxTokens: 16_385 },
     { model: "llama-3-70b", maxTokens: 8_192 },
     { model: "mistral-large", maxTokens: 32_000 },
-  ])("R2 table: $model", ({ model, maxTokens }) => {
+  ])("of the agent document: $model", ({ model, maxTokens }) => {
     const limits = { model, maxTokens, maxOutputTokens: 4_096, reservedTokens: 1_000 };
     expect(ContextLimits.forModel(model)).toMatchObject(limits);
   });

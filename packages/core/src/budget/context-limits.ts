@@ -30,10 +30,10 @@ export class ContextLimits {
     this.reservedTokens = options.reservedTokens ?? defaultReservedTokens;
   }
 
-  /** R2's own table first, then the registry; an unknown model gets default limits and a warning. */
+  /** The agent document's table first, then the registry; an unknown model gets default limits and a warning. */
   static forModel(model: string, options: { readonly overrides?: ModelOverrides; readonly warn?: Warn } = {}) {
     const { warn } = options;
-    const overrides = { ...documentOverrides("R2"), ...options.overrides };
+    const overrides = { ...documentOverrides("agent"), ...options.overrides };
     const info = resolveModel(model, { overrides, ...(warn === undefined ? {} : { warn }) });
     return new ContextLimits({ model, maxTokens: info.window, maxOutputTokens: info.maxOutput });
   }

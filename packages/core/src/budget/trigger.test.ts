@@ -58,7 +58,7 @@ test("what is wrong is said in words", () => {
 
 describe("exceededTrigger", () => {
   const usage = { tokens: 60_000, messages: 40, turns: 10 };
-  test("R4 defaults: at 60 000 tokens nothing happens, above it does", () => {
+  test("defaults: at 60 000 tokens nothing happens, above it does", () => {
     expect(exceededTrigger(defaultCompactTrigger, usage)).toBeUndefined();
     expect(exceededTrigger(defaultCompactTrigger, { ...usage, tokens: 60_001 })).toBe("tokens");
   });

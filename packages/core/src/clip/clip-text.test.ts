@@ -75,7 +75,7 @@ describe("clipText", () => {
   });
 });
 
-test("ToolResultCompactor has the defaults of R2 and a custom message", () => {
+test("ToolResultCompactor has the documented defaults and a custom message", () => {
   const compactor = new ToolResultCompactor();
   expect([compactor.maxResultTokens, compactor.truncationMessage]).toEqual([1000, "[Output truncated...]"]);
   expect(compactor.compactResult("short", exact)).toBe("short");

@@ -13,7 +13,7 @@ const call = (id: string, text: string) => ({
 });
 const result = (id: string, text: string) => ({ role: "tool", tool_call_id: id, content: text });
 
-/** R4 5.2, at its natural length. */
+/** The example conversation of the compaction document, at its natural length. */
 const scenario = [
   { role: "user", content: "Can you debug this code?" },
   call("1", "Let me take a look."),
@@ -58,8 +58,8 @@ const oneSpan = { message_threshold: 4, retention_window: 1 };
 const tokensOf = (messages: readonly unknown[]) =>
   getCounter("gpt-4o").countMessages(formats["openai-chat"].decode(messages));
 
-describe("R4 compact", () => {
-  it("R4 5.2 turns the work between two user messages into one assistant message, as short as the document shows it", async () => {
+describe("compact", () => {
+  it("turns the work between two user messages into one assistant message, as short as the document shows it", async () => {
     const summarizer = model(`<summary>${retold}</summary>`);
     const { messages, outcome } = await compact(scenario, oneSpan, { ...options, summarizer });
     expect(messages).toHaveLength(3);
@@ -70,7 +70,7 @@ describe("R4 compact", () => {
     expect(summarizer.requests).toHaveLength(1);
   });
 
-  it("R4 5.2 without a model too: a short span is retold in less, and no number or id in it vanishes", async () => {
+  it("without a model too: a short span is retold in less, and no number or id in it vanishes", async () => {
     const { messages, tokens, outcome } = await compact(scenario, oneSpan, options);
     expect(outcome).toBe("folded");
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
@@ -144,7 +144,7 @@ describe("R4 compact", () => {
     expect(result.tokens.after).toBe(result.tokens.before);
   });
 
-  it("R4 4.1 incremental: a span is summarized once, later compactions only add", async () => {
+  it("incremental: a span is summarized once, later compactions only add", async () => {
     const summarizer = model(
       (request) => `<summary>Work number ${summarizer.requests.length}, ${request.maxTokens}.</summary>`,
     );
@@ -185,7 +185,7 @@ describe("R4 compact", () => {
     expect(summarizer.requests[1]?.prompt).toContain("line of file 15");
   });
 
-  it("R4 4.1 keeps every user message word for word and the newest messages whole", async () => {
+  it("keeps every user message word for word and the newest messages whole", async () => {
     const chat = repeated(6);
     const { messages } = await compact(chat, { token_threshold: 1500, retention_window: 6 }, options);
     const users = chat.filter((message) => message.role === "user");
@@ -195,7 +195,7 @@ describe("R4 compact", () => {
     expect(tokensOf(messages)).toBeLessThan(tokensOf(chat) / 2);
   });
 
-  it("R4 4.1 compresses the earliest span first", async () => {
+  it("compresses the earliest span first", async () => {
     const chat = repeated(3);
     const threshold = tokensOf(chat) - 200;
     const { messages } = await compact(chat, { token_threshold: threshold }, { ...options, target: 1 });
@@ -203,7 +203,7 @@ describe("R4 compact", () => {
     expect(messages).not.toContain(chat[1]);
   });
 
-  it("R4 4.1 flow coherence: a running tool loop stays whole", async () => {
+  it("flow coherence: a running tool loop stays whole", async () => {
     const running = [...repeated(2), call("9", "Now the tests."), result("9", "ok"), call("10", "And the docs.")];
     const { messages } = await compact(running, { token_threshold: 500, retention_window: 2 }, options);
     expect(messages).toContain(running.at(-1));
@@ -218,14 +218,14 @@ describe("R4 compact", () => {
     ["tokens", { token_threshold: 500 }, { token_threshold: 50_000 }],
     ["messages", { message_threshold: 7 }, { message_threshold: 8 }],
     ["turns", { turn_threshold: 1 }, { turn_threshold: 2 }],
-  ])("R4 4.2 triggers by %s, and not before", async (_, over, under) => {
+  ])("triggers by %s, and not before", async (_, over, under) => {
     const summarizer = model(retold);
     const run = (trigger: object) => compact(long, { ...trigger, retention_window: 2 }, { ...options, summarizer });
     expect((await run(over)).outcome).toBe("folded");
     expect((await run(under)).outcome).toBe("fits");
   });
 
-  it("R4 4.2 does nothing at the default threshold of 60 000 tokens, and acts above it, whatever else is set", async () => {
+  it("does nothing at the default threshold of 60 000 tokens, and acts above it, whatever else is set", async () => {
     const at = (tokens: number) => {
       const chat = [{ role: "user", content: "Go." }, { role: "assistant", content: "" }, ...scenario.slice(-1)];
       chat[1]!.content = " word".repeat(tokens - tokensOf(chat));
@@ -240,7 +240,7 @@ describe("R4 compact", () => {
     expect((await run(60_001, { token_threshold: null, turn_threshold: 1 })).outcome).toBe("folded");
   });
 
-  it("R4 4.2 asks by the default prompt for the tag it then looks for", async () => {
+  it("asks by the default prompt for the tag it then looks for", async () => {
     const summarizer = model((request) => {
       const tag = /between <(\S+)> and/.exec(request.prompt)?.[1];
       return `noise <${tag}>${retold}</${tag}> noise`;
@@ -251,7 +251,7 @@ describe("R4 compact", () => {
     expect(JSON.stringify(messages)).not.toContain("noise");
   });
 
-  it("R4 4.2 uses a custom Handlebars prompt and takes the summary from its tag", async () => {
+  it("uses a custom Handlebars prompt and takes the summary from its tag", async () => {
     const summarizer = model("noise <done>Only this.</done> noise");
     const config = { ...oneSpan, prompt: "Retell: {{conversation_history}}", summary_tag: "done" };
     const { messages } = await compact(scenario, config, { ...options, summarizer });
@@ -261,7 +261,7 @@ describe("R4 compact", () => {
     expect(JSON.stringify(messages)).not.toContain("noise");
   });
 
-  it("R4 4.3 the example's prompt, a partial by name, is found", async () => {
+  it("the example's prompt, a partial by name, is found", async () => {
     const summarizer = model(retold);
     const prompt = "{{> system-prompt-context-summarizer.hbs }}";
     await compact(scenario, { ...oneSpan, prompt }, { ...options, summarizer });
@@ -269,14 +269,14 @@ describe("R4 compact", () => {
     expect(summarizer.requests[0]?.prompt).toContain("7f3a9c");
   });
 
-  it("R4 4.2 the summarizer is told which model shall write, by default the agent's own", async () => {
+  it("the summarizer is told which model shall write, by default the agent's own", async () => {
     const summarizer = model(retold);
     await compact(scenario, { ...oneSpan, model: "google/gemini-2.0-flash-001" }, { ...options, summarizer });
     await compact(scenario, oneSpan, { ...options, summarizer });
     expect(summarizer.requests.map((request) => request.model)).toEqual(["google/gemini-2.0-flash-001", "gpt-4o"]);
   });
 
-  it("R4 4.2 no summary is longer than max_tokens", async () => {
+  it("no summary is longer than max_tokens", async () => {
     const frameSizes = async (max_tokens: number) => {
       const summarizer = model(retold.repeat(200));
       const config = { token_threshold: 500, retention_window: 1, max_tokens };
@@ -292,7 +292,7 @@ describe("R4 compact", () => {
     expect(Math.max(...(await frameSizes(2_000)))).toBeGreaterThan(120 + 8);
   });
 
-  it("R4 4.2 has the defaults of the table", () => {
+  it("has the defaults of the table", () => {
     expect(parseCompactConfig({})).toEqual({
       max_tokens: 2000,
       token_threshold: 60_000,

@@ -7,7 +7,7 @@ const long = "one two three four five six seven ".repeat(60);
 const strategy = new SlidingWindowStrategy();
 const half: TruncationStrategy = { truncate: (messages) => messages.slice(messages.length / 2) };
 
-describe("R2 when even what must stay is too large", () => {
+describe("when even what must stay is too large", () => {
   it("the system prompt stays, and of the user's last message as much as fits", () => {
     const system = { role: "system", content: "Be brief." };
     const out = strategy.truncate([system, { role: "user", content: long }], 120, counter);

@@ -21,8 +21,8 @@ const waiting = () => {
 };
 const room = (manager: ContextManager) => manager.budget.available;
 
-describe("R2 NFR-1 while a summary is written", () => {
-  it("R2 NFR-1 the session goes on while a summary is written, and nothing that is added meanwhile is lost", async () => {
+describe("while a summary is written", () => {
+  it("the session goes on while a summary is written, and nothing that is added meanwhile is lost", async () => {
     const { manager, asked, answer } = waiting();
     const compaction = manager.compactIfNeeded();
     await asked;

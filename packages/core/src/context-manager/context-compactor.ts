@@ -42,7 +42,7 @@ export class ContextCompactor {
     return (await fold(messages, { ...this.foldOptions, counter, budget: targetTokens })).messages;
   }
 
-  /** How the engine is set up to compact: R2's smart ends, and one summary of at most `maxSummaryTokens`. */
+  /** How the engine is set up to compact: the first and last messages stay, and one summary of at most `maxSummaryTokens`. */
   get foldOptions(): FoldOptions {
     const maxFrameTokens = this.maxSummaryTokens + frameOverhead;
     return {

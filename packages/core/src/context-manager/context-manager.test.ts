@@ -35,7 +35,7 @@ const keepEveryOther: TruncationStrategy = {
   truncate: (messages) => messages.filter((_, index) => index % 2 === 0 || index === messages.length - 1),
 };
 
-describe("R2 FR-3 truncation strategies", () => {
+describe("truncation strategies", () => {
   const target = 6_000;
 
   it.each([
@@ -52,7 +52,7 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(strategy.truncate(chat, 1_000_000, counter)).toBe(chat);
   });
 
-  it("FR-3.2 keeps at most the window size, besides system prompt and last user message", () => {
+  it("keeps at most the window size, besides system prompt and last user message", () => {
     const list = plain(30);
     const out = new SlidingWindowStrategy({ windowSize: 4 }).truncate(list, count(list) - 1, counter);
     expect(out).toEqual(list.slice(-4));
@@ -60,7 +60,7 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(new SlidingWindowStrategy().truncate(list, count(list) - 1, counter)).toEqual(list.slice(-20));
   });
 
-  it("FR-3.2 preserveSystem decides whether the system prompt stays", () => {
+  it("preserveSystem decides whether the system prompt stays", () => {
     const list = [{ role: "system", content: "You are terse." }, ...plain(30)];
     const at = (preserveSystem: boolean) =>
       new SlidingWindowStrategy({ windowSize: 4, preserveSystem }).truncate(list, count(list) - 1, counter);
@@ -74,7 +74,7 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(window(2)).toEqual(late.slice(-2));
   });
 
-  it("FR-3.3 token budget removes the oldest first, and no more than it must", () => {
+  it("token budget removes the oldest first, and no more than it must", () => {
     const list = plain(30);
     const out = new TokenBudgetStrategy().truncate(list, 1_000, counter);
     expect(out).toEqual(list.slice(-out.length));
@@ -98,7 +98,7 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(new SlidingWindowStrategy({ preserveSystem: false }).rungs).toBeUndefined();
   });
 
-  it("FR-3.4 selective leaves user messages, and FR-3.5 smart the ends it is told", () => {
+  it("selective leaves user messages, and smart the ends it is told", () => {
     const list = plain(12);
     const selected = new SelectiveTruncationStrategy().truncate(list, count(list) - 1, counter);
     expect(selected).toEqual(list.filter((_, index) => index !== 1));
@@ -110,14 +110,14 @@ describe("R2 FR-3 truncation strategies", () => {
     expect(ends).toEqual([list[0], ...list.slice(-3)]);
   });
 
-  it("FR-3.5 smart keeps the first two and the last ten", () => {
+  it("smart keeps the first two and the last ten", () => {
     const list = plain(40);
     const out = new SmartTruncationStrategy().truncate(list, 1_200, counter);
     expect(out).toEqual([...list.slice(0, 2), ...list.slice(-10)]);
     expect(new SmartTruncationStrategy()).toMatchObject({ preserveFirst: 2, preserveLast: 10 });
   });
 
-  it("FR-3.1 strategies of one's own chain with others, each only while the target is not met", () => {
+  it("strategies of one's own chain with others, each only while the target is not met", () => {
     const list = plain(40);
     const composite = new CompositeStrategy([keepEveryOther, new SlidingWindowStrategy({ windowSize: 3 })]);
     expect(composite.strategies).toEqual([keepEveryOther, expect.any(SlidingWindowStrategy)]);
@@ -142,7 +142,7 @@ describe("R2 FR-3 truncation strategies", () => {
     }
   });
 
-  it("R2 error 3 still too large: aggressive truncation, the system prompt and the start of the last message", () => {
+  it("still too large: aggressive truncation, the system prompt and the start of the last message", () => {
     const list = [
       { role: "system", content: "You are terse." },
       ...plain(4),
@@ -160,7 +160,7 @@ describe("R2 FR-3 truncation strategies", () => {
   });
 });
 
-describe("R2 FR-5 ContextManager", () => {
+describe("ContextManager", () => {
   const filled = (mode: TruncationMode, llm?: Summarizer, warn?: Warn) => {
     const manager = new ContextManager<(typeof chat)[number]>("gpt-4", mode, llm, warn === undefined ? {} : { warn });
     manager.setSystemPrompt("You are careful.");
@@ -200,7 +200,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(manager.getMessages()).toContain(list[0]);
   });
 
-  it("R2 error 3 a message larger than the window is clipped, not thrown at the caller, and the warning says so", () => {
+  it("a message larger than the window is clipped, not thrown at the caller, and the warning says so", () => {
     const warnings: Warning[] = [];
     const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, {
       warn: (warning) => warnings.push(warning),
@@ -226,7 +226,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(new ContextManager("gpt-4").addMessage(giant)).toBe(true);
   });
 
-  it("R2 FR-5.3 limits, thresholds and shares of one's own act", async () => {
+  it("limits, thresholds and shares of one's own act", async () => {
     const limits = new ContextLimits({ model: "mine", maxTokens: 2_000, maxOutputTokens: 500, reservedTokens: 100 });
     const manager = new ContextManager("gpt-4", TruncationMode.SMART, good, { limits, compactionThreshold: 0.2 });
     for (const message of plain(8)) manager.addMessage(message);
@@ -241,7 +241,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(new ContextManager("gpt-4").availableTokens).toBe(3_096);
   });
 
-  it("R2 FR-2.2 the budget shares the window out between system prompt, tools, reply and conversation", () => {
+  it("the budget shares the window out between system prompt, tools, reply and conversation", () => {
     const tools = [{ name: "read_file", description: "Reads a file.", schema: { type: "object" } }];
     const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, { tools });
     manager.setSystemPrompt("You are careful.");
@@ -290,7 +290,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(JSON.stringify(manager.getMessages())).toContain("The work so far");
   });
 
-  it("R2 FR-4.1 compaction reads what truncation has already left out", async () => {
+  it("compaction reads what truncation has already left out", async () => {
     const read: string[] = [];
     const reader: Summarizer = {
       name: "reader",
@@ -307,7 +307,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(read[0]).toContain(manager.compactor!.summaryPrompt.split("\n")[0]);
   });
 
-  it("R2 error 2 when summarization fails, the digest and truncation stand in, and the warning says so", async () => {
+  it("when summarization fails, the digest and truncation stand in, and the warning says so", async () => {
     const codes: string[] = [];
     const broken: Summarizer = { name: "broken", summarize: () => Promise.reject(new Error("down")) };
     const manager = filled(TruncationMode.SUMMARIZE, broken, ({ code }) => codes.push(code));
@@ -324,7 +324,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(manager.getMessages()).toEqual([{ role: "user", content: "Hi" }]);
   });
 
-  it("R2 error 4 skips a message of invalid format and says so", () => {
+  it("skips a message of invalid format and says so", () => {
     const warnings: Warning[] = [];
     const manager = new ContextManager("gpt-4", TruncationMode.SMART, undefined, {
       warn: (warning) => warnings.push(warning),
@@ -342,7 +342,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(new ContextManager("gpt-4").addMessage({ role: 7 } as never)).toBe(false);
   });
 
-  it("R2 error 5 uses default limits for an unknown model, and says so", () => {
+  it("uses default limits for an unknown model, and says so", () => {
     const codes: string[] = [];
     const manager = new ContextManager("nobody-knows-this", TruncationMode.SMART, undefined, {
       warn: ({ code }) => codes.push(code),
@@ -357,11 +357,11 @@ describe("R2 FR-5 ContextManager", () => {
     [{ compactionThreshold: 80 }, /compactionThreshold must be a share from 0 to 1, not 80/],
     [{ compactionThreshold: Number.NaN }, /compactionThreshold must be a share/],
     [{ maxContextPercent: 0.5 }, /leave no room for messages in 4096 tokens.* or raise maxContextPercent: it is 0\.5/],
-  ])("R2 FR-2.2 %j is refused: it would be more than the window, or nothing", (options, words) => {
+  ])("%j is refused: it would be more than the window, or nothing", (options, words) => {
     expect(() => new ContextManager("gpt-4", "smart", undefined, options)).toThrow(words);
   });
 
-  it("R2 FR-4.1 the model may be a plain function", async () => {
+  it("the model may be a plain function", async () => {
     const asked: string[] = [];
     const compactor = new ContextCompactor(async ({ prompt }) => {
       asked.push(prompt);
@@ -553,7 +553,7 @@ describe("R2 FR-5 ContextManager", () => {
     expect(manager.history).toEqual([]);
   });
 
-  it("R2 FR-5.2 goes on from the plain messages of a session", () => {
+  it("goes on from the plain messages of a session", () => {
     const manager = new ContextManager<(typeof chat)[number]>("gpt-4");
     manager.restore({ messages: chat });
     expect(count(manager.getContextForRequest())).toBeLessThanOrEqual(manager.tracker.limits.inputTokens);
@@ -561,7 +561,7 @@ describe("R2 FR-5 ContextManager", () => {
   });
 });
 
-describe("R2 FR-4 ContextCompactor", () => {
+describe("ContextCompactor", () => {
   it("compacts to the target with a summary message", async () => {
     const out = await new ContextCompactor(good).compact(chat, 5_000, counter);
     expect(count(out)).toBeLessThanOrEqual(5_000);

@@ -208,7 +208,7 @@ export class ContextManager<Wire extends object = { role: string; content: unkno
     this.#send([]);
   }
 
-  /** For a session store (FR-5.2): everything needed to go on later. */
+  /** For a session store: everything needed to go on later. */
   snapshot(): ContextSnapshot<Wire> {
     return {
       messages: [...this.#history],

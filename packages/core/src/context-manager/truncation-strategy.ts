@@ -119,7 +119,7 @@ export class CompositeStrategy implements TruncationStrategy {
   }
 }
 
-/** The preset R2's strategies run under: no frames, no low-water mark below the target. */
+/** The preset these strategies run under: no frames, no low-water mark below the target. */
 const truncationPreset = { ...presets.agent, name: "truncation", rungs: [], target: 1, replace: "nothing" } as const;
 
 /** What is tried when the strategies alone did not fit. */
@@ -186,7 +186,7 @@ function climb<Wire>(
 }
 
 /**
- * R2's "aggressive truncation", when even what must stay is too large: the system prompt, and of the user's last message
+ * "Aggressive truncation", when even what must stay is too large: the system prompt, and of the user's last message
  * as much as fits. Throws CONTEXT_OVERFLOW where not even that is possible.
  */
 function truncateAggressively<Wire extends object>(

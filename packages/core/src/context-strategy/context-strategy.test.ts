@@ -28,7 +28,7 @@ const model = (
 };
 const down: Summarizer = { name: "down", summarize: () => Promise.reject(new Error("no")) };
 
-describe("R3 sandwich strategy", () => {
+describe("sandwich strategy", () => {
   const strategy = sandwichStrategy({ now });
   const messages = conversation(40);
   const limit = 3_000;
@@ -245,7 +245,7 @@ describe("R3 sandwich strategy", () => {
     expect(strategy.needsCompression(conversation(11), 100)).toBe(true);
   });
 
-  it("R3 prompt: the model gets the document's prompt", async () => {
+  it("prompt: the model gets the document's prompt", async () => {
     const summarizer = model();
     await strategy.compress(messages, summarizer);
     expect(summarizer.requests[0]?.prompt).toContain("Summarize this conversation excerpt concisely. Preserve:");
@@ -285,7 +285,7 @@ describe("R3 sandwich strategy", () => {
   });
 });
 
-describe("R3 context service", () => {
+describe("context service", () => {
   function memory(): ContextStates & { held: Map<string, ContextState> } {
     const held = new Map<string, ContextState>();
     return {
@@ -337,7 +337,7 @@ describe("R3 context service", () => {
   });
 });
 
-describe("R3 alternative strategies", () => {
+describe("alternative strategies", () => {
   const messages = conversation(60);
 
   it("sliding window keeps the last N, and the system prompt", () => {

@@ -30,7 +30,7 @@ export interface ContextStrategyOptions {
   readonly warn?: Warn;
 }
 
-/** What makes one of R3's strategies. */
+/** What sets these strategies apart. */
 export interface Ends {
   readonly name: string;
   readonly preserveTop: number;
@@ -47,7 +47,7 @@ const leastSummary = 64;
 /** And one of several that stand side by side at least this much. */
 const leastPart = 16;
 
-/** R3: both ends of the conversation stay as they are, and one system message stands for the middle. */
+/** Both ends of the conversation stay as they are, and one system message stands for the middle. */
 export class EndsStrategy implements ContextStrategy {
   readonly name: string;
   readonly preserveTop: number;

@@ -65,7 +65,7 @@ describe("frame", () => {
     expect(isFrame(user("hello"))).toBe(false);
   });
 
-  test("writes the line that R3 fixes, and reads it back", () => {
+  test("writes the line that the context service fixes, and reads it back", () => {
     const text = frame({ kind: "summary", text: "They chose blue.", covers: 7, style: "bracketed" });
     expect(text).toBe("[Earlier conversation summary: They chose blue.]");
     expect(parseFrame(text)).toMatchObject({ kind: "summary", text: "They chose blue.", style: "bracketed" });

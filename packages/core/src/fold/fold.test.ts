@@ -216,7 +216,7 @@ describe("fold with a summarizer", () => {
     expect(result.losses).toHaveLength(1);
   });
 
-  it("R1 FR-1.4.2 cascades: the previous summary and only what came since", async () => {
+  it("cascades: the previous summary and only what came since", async () => {
     const model = summarizer((_, call) => `Summary number ${call}.`);
     const first = await fold(chat.slice(0, 300), { ...options, preset, summarizer: model });
     const second = await fold(chat, { ...options, preset, summarizer: model, state: first.state!, force: true });

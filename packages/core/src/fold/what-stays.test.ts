@@ -58,11 +58,11 @@ const asked = (...weights: number[]) => [...talk(...weights), said("user", 20)];
 
 describe("retainTokens", () => {
   const force = true;
-  it("R1 FR-1.3.4 retains 3 messages when 3 are 900 and 4 are 1100 tokens", () => {
+  it("retains 3 messages when 3 are 900 and 4 are 1100 tokens", () => {
     expect(planned(asked(5_000, 200, 300, 300, 300), { retainTokens: 1_000, force }).folded).toBe(2);
   });
 
-  it("R1 FR-1.3.4 retains a message that fits exactly, and folds one that is larger than all that may stay", () => {
+  it("retains a message that fits exactly, and folds one that is larger than all that may stay", () => {
     expect(planned(asked(5_000, 400, 600), { retainTokens: 1_000, force }).folded).toBe(1);
     expect(planned(asked(100, 5_000), { retainTokens: 1_000, force }).folded).toBe(2);
   });
@@ -73,7 +73,7 @@ describe("retainTokens", () => {
     expect([result.outcome, result.messages]).toEqual(["fits", messages]);
   });
 
-  it("R1 FR-5.3.1 first keeps fewer messages, then holds the frame shorter, and says when even that is too large", () => {
+  it("first keeps fewer messages, then holds the frame shorter, and says when even that is too large", () => {
     const at = (budget: number) => planned(asked(4_000, 300, 300, 300), { ...small, budget });
     const small = { retainTokens: 1_000, force, preset: { ...presets.chat, recall: 0, maxFrameTokens: 500 } };
     expect(at(1_430)).toMatchObject({ folded: 1, frame: 500 });
@@ -118,7 +118,7 @@ describe("retainTokens", () => {
 });
 
 describe("foldLine", () => {
-  it("R1 FR-2.2.1 folds up to it, the last words of the user included, although everything fits", () => {
+  it("folds up to it, the last words of the user included, although everything fits", () => {
     const messages = talk(400, 400, 400, 400);
     const all = foldSync(messages, { ...chat, foldLine: "m3" } as never);
     expect(all.outcome).toBe("folded");
@@ -127,7 +127,7 @@ describe("foldLine", () => {
     expect(some.messages.slice(1)).toEqual(messages.slice(2));
   });
 
-  it("R1 FR-2.2.2 moves out of a tool exchange to its nearer end", () => {
+  it("moves out of a tool exchange to its nearer end", () => {
     const messages = [said("user", 90), call("a", "b"), found("a", "x"), found("b"), said("assistant", 90)];
     expect(planned(messages, { foldLine: 2 }).folded).toBe(4);
     expect(planned(messages, { foldLine: "x" }).folded).toBe(4);
@@ -182,7 +182,7 @@ describe("previous", () => {
     expect(claude.messages.map((message) => message.role).slice(0, 3)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("R1 FR-1.4.2 is carried on by the next fold, whose frame stands for all of it", async () => {
+  it("is carried on by the next fold, whose frame stands for all of it", async () => {
     const requests: SummaryRequest[] = [];
     const summarizer = async (request: SummaryRequest) => {
       requests.push(request);
@@ -196,7 +196,7 @@ describe("previous", () => {
     expect(digest.state?.texts[0]).toContain("tea at 4 pm");
   });
 
-  it("R1 FR-1.4.2 is not shortened because little came since", async () => {
+  it("is not shortened because little came since", async () => {
     const facts = Array.from(
       { length: 20 },
       (_, at) => `Bed ${at} holds ${at * 3 + 1} roses of the sort R-${1_000 + at}.`,

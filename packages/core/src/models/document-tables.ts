@@ -10,7 +10,8 @@ export interface DocumentModel {
   readonly tokenizer?: string;
 }
 
-export type DocumentName = "R1" | "R2" | "R3";
+/** Each document by the preset that follows it. */
+export type DocumentName = "chat" | "agent" | "sandwich";
 
 const row = (provider: string, model: string, window: number, maxOutput?: number, tokenizer?: string) => ({
   model,
@@ -21,11 +22,11 @@ const row = (provider: string, model: string, window: number, maxOutput?: number
 });
 
 /**
- * The tables as written. They contradict each other (gpt-4 is 32K in R1 and 8K in R2), so the registry does not read
+ * The tables as written. They contradict each other (gpt-4 is 32K for `chat` and 8K for `agent`), so the registry does not read
  * them; whoever wants a document to the letter passes `documentOverrides(…)` as overrides.
  */
 export const documentTables: Readonly<Record<DocumentName, readonly DocumentModel[]>> = {
-  R1: [
+  chat: [
     row("openai", "gpt-4o", 128_000, 16_384, "o200k_base"),
     row("openai", "gpt-4-turbo", 128_000, 4_096, "cl100k_base"),
     row("openai", "gpt-4", 32_768, 8_192, "cl100k_base"),
@@ -41,7 +42,7 @@ export const documentTables: Readonly<Record<DocumentName, readonly DocumentMode
     row("azure", "azure/gpt-4", 32_768, 8_192, "cl100k_base"),
     row("azure", "azure/gpt-35-turbo", 16_385, 4_096, "cl100k_base"),
   ],
-  R2: [
+  agent: [
     row("anthropic", "claude-3-opus", 200_000, 4_096),
     row("anthropic", "claude-3-sonnet", 200_000, 4_096),
     row("anthropic", "claude-3-haiku", 200_000, 4_096),
@@ -51,7 +52,7 @@ export const documentTables: Readonly<Record<DocumentName, readonly DocumentMode
     row("meta", "llama-3-70b", 8_192, 4_096),
     row("mistral", "mistral-large", 32_000, 4_096),
   ],
-  R3: [
+  sandwich: [
     row("anthropic", "claude-3-5-sonnet", 200_000),
     row("anthropic", "claude-3-opus", 200_000),
     row("openai", "gpt-4-turbo", 128_000),
@@ -63,7 +64,7 @@ export const documentTables: Readonly<Record<DocumentName, readonly DocumentMode
 /**
  * A document's table in the form `resolveModel` takes.
  *
- * @example resolveModel("gpt-4o", { overrides: documentOverrides("R2") }).window;
+ * @example resolveModel("gpt-4o", { overrides: documentOverrides("agent") }).window;
  */
 export function documentOverrides(document: DocumentName): ModelOverrides {
   return Object.fromEntries(documentTables[document].map(({ model, tokenizer: _, ...facts }) => [model, facts]));

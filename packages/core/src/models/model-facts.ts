@@ -1,6 +1,6 @@
 /**
  * What the bundled price data does not say (output limits, input caps) or says wrongly for our purpose. Every model
- * that R1, R2 or R3 names is here. Where documents or vendors disagree the smaller window stands, because a window that
+ * that `documentTables` names is here. Where documents or vendors disagree the smaller window stands, because a window that
  * is too large is an overflow: see `docs/decisions/model-windows.md`.
  */
 export interface ModelFacts {

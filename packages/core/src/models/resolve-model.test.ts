@@ -119,7 +119,7 @@ describe("overrides", () => {
   );
 });
 
-describe("R1 configuration map", () => {
+describe("configuration map", () => {
   test("every supported model has window, output limit, counting method, threshold and retention", () => {
     const models = supportedModels();
     expect(models.length).toBeGreaterThan(60);
@@ -163,33 +163,33 @@ describe("R1 configuration map", () => {
 describe("document tables", () => {
   /** As the documents print them: window and output limit in thousands. */
   const printed = [
-    ["R1", "gpt-4o", "128K", "16K"],
-    ["R1", "gpt-4-turbo", "128K", "4K"],
-    ["R1", "gpt-4", "32K", "8K"],
-    ["R1", "gpt-3.5-turbo", "16K", "4K"],
-    ["R1", "claude-sonnet-4-5", "1000K", "64K"],
-    ["R1", "claude-3-5-sonnet", "200K", "8K"],
-    ["R1", "claude-3-opus", "200K", "4K"],
-    ["R1", "claude-3-haiku", "200K", "4K"],
-    ["R1", "gemini-2.5-pro", "1000K", "64K"],
-    ["R1", "gemini-2.5-flash", "1000K", "64K"],
-    ["R1", "azure/gpt-4o", "128K", "16K"],
-    ["R1", "azure/gpt-4-turbo", "128K", "4K"],
-    ["R1", "azure/gpt-4", "32K", "8K"],
-    ["R1", "azure/gpt-35-turbo", "16K", "4K"],
-    ["R2", "claude-3-opus", "200K", "4K"],
-    ["R2", "claude-3-sonnet", "200K", "4K"],
-    ["R2", "claude-3-haiku", "200K", "4K"],
-    ["R2", "gpt-4-turbo", "128K", "4K"],
-    ["R2", "gpt-4", "8K", "4K"],
-    ["R2", "gpt-3.5-turbo", "16K", "4K"],
-    ["R2", "llama-3-70b", "8K", "4K"],
-    ["R2", "mistral-large", "32K", "4K"],
-    ["R3", "claude-3-5-sonnet", "200K", undefined],
-    ["R3", "claude-3-opus", "200K", undefined],
-    ["R3", "gpt-4-turbo", "128K", undefined],
-    ["R3", "gpt-4o", "128K", undefined],
-    ["R3", "gemini-pro", "32K", undefined],
+    ["chat", "gpt-4o", "128K", "16K"],
+    ["chat", "gpt-4-turbo", "128K", "4K"],
+    ["chat", "gpt-4", "32K", "8K"],
+    ["chat", "gpt-3.5-turbo", "16K", "4K"],
+    ["chat", "claude-sonnet-4-5", "1000K", "64K"],
+    ["chat", "claude-3-5-sonnet", "200K", "8K"],
+    ["chat", "claude-3-opus", "200K", "4K"],
+    ["chat", "claude-3-haiku", "200K", "4K"],
+    ["chat", "gemini-2.5-pro", "1000K", "64K"],
+    ["chat", "gemini-2.5-flash", "1000K", "64K"],
+    ["chat", "azure/gpt-4o", "128K", "16K"],
+    ["chat", "azure/gpt-4-turbo", "128K", "4K"],
+    ["chat", "azure/gpt-4", "32K", "8K"],
+    ["chat", "azure/gpt-35-turbo", "16K", "4K"],
+    ["agent", "claude-3-opus", "200K", "4K"],
+    ["agent", "claude-3-sonnet", "200K", "4K"],
+    ["agent", "claude-3-haiku", "200K", "4K"],
+    ["agent", "gpt-4-turbo", "128K", "4K"],
+    ["agent", "gpt-4", "8K", "4K"],
+    ["agent", "gpt-3.5-turbo", "16K", "4K"],
+    ["agent", "llama-3-70b", "8K", "4K"],
+    ["agent", "mistral-large", "32K", "4K"],
+    ["sandwich", "claude-3-5-sonnet", "200K", undefined],
+    ["sandwich", "claude-3-opus", "200K", undefined],
+    ["sandwich", "gpt-4-turbo", "128K", undefined],
+    ["sandwich", "gpt-4o", "128K", undefined],
+    ["sandwich", "gemini-pro", "32K", undefined],
   ] as const;
   const thousands = (tokens: number) => [`${Math.round(tokens / 1_000)}K`, `${Math.round(tokens / 1_024)}K`];
 
@@ -201,13 +201,13 @@ describe("document tables", () => {
 
   test("no row is missing and none was added", () => {
     const named = (document: string) => printed.filter((row) => row[0] === document).map((row) => row[1]);
-    for (const document of ["R1", "R2", "R3"] as const) {
+    for (const document of ["chat", "agent", "sandwich"] as const) {
       expect(documentTables[document].map((row) => row.model)).toEqual(named(document));
     }
   });
 
   const rows = Object.entries(documentTables).flatMap(([document, table]) =>
-    table.map((row) => ({ document: document as "R1" | "R2" | "R3", ...row })),
+    table.map((row) => ({ document: document as "chat" | "agent" | "sandwich", ...row })),
   );
 
   test.each(rows)(
@@ -237,8 +237,8 @@ describe("document tables", () => {
   );
 
   test("documents disagree about gpt-4 and Claude Sonnet 4.5; the registry holds the smaller, true value", () => {
-    expect(documentTables.R1.find((row) => row.model === "gpt-4")?.window).toBe(32_768);
-    expect(documentTables.R2.find((row) => row.model === "gpt-4")?.window).toBe(8_192);
+    expect(documentTables.chat.find((row) => row.model === "gpt-4")?.window).toBe(32_768);
+    expect(documentTables.agent.find((row) => row.model === "gpt-4")?.window).toBe(8_192);
     expect(resolveModel("gpt-4").window).toBe(8_192);
     expect(resolveModel("claude-sonnet-4-5").window).toBe(200_000);
   });

@@ -30,7 +30,7 @@ const base: Preset = {
 
 /** The built-in presets: each is a set of settings of the one engine. */
 export const presets: Readonly<Record<PresetName, Preset>> = {
-  /** R0: plain messages are folded first, middle-out; every tool message stays unless nothing else makes it fit. */
+  /** Plain messages are folded first, middle-out; every tool message stays unless nothing else makes it fit. */
   proxy: {
     ...base,
     name: "proxy",
@@ -38,7 +38,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     rungs: ["fold-middle", "fold-exchanges", "clip-results", "shorten-tail", "clip-oversized"],
     scope: "plain",
   },
-  /** R1: 95 % of the window; one rolling summary, the newest 1000 tokens of whole messages stay. */
+  /** 95 % of the window; one rolling summary, the newest 1000 tokens of whole messages stay. */
   chat: {
     ...base,
     name: "chat",
@@ -52,7 +52,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     replace: "summary",
     frame: { role: "system", style: "fenced" },
   },
-  /** R2: first 2 and last 10 messages as far as they fit. */
+  /** First 2 and last 10 messages as far as they fit. */
   agent: {
     ...base,
     name: "agent",
@@ -60,7 +60,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     head: {},
     tail: { messages: 10, percent: 100 },
   },
-  /** R3: 70 % of the window and more than 10 messages; top 5 and bottom 5 stay, the middle becomes one summary. */
+  /** 70 % of the window and more than 10 messages; top 5 and bottom 5 stay, the middle becomes one summary. */
   sandwich: {
     ...base,
     name: "sandwich",
@@ -72,7 +72,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     replace: "summary",
     frame: { role: "system", style: "bracketed" },
   },
-  /** R4: 60 000 tokens; user messages stay, the earliest assistant and tool spans become one assistant message each. */
+  /** 60 000 tokens; user messages stay, the earliest assistant and tool spans become one assistant message each. */
   compact: {
     ...base,
     name: "compact",
@@ -86,6 +86,6 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     replace: "summary",
     frame: { role: "assistant", style: "plain" },
   },
-  /** R3's FullHistoryStrategy: never folds; too long is an error. */
+  /** Never folds; too long is an error. */
   "full-history": { ...base, name: "full-history", rungs: [], replace: "nothing" },
 };

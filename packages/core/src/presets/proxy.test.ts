@@ -23,7 +23,7 @@ const talk = (turn: number, length = 60) => [
 ];
 const isTool = (message: object) => "tool_call_id" in message || "tool_calls" in message;
 
-describe("R0 1.4 tool messages are preserved", () => {
+describe("tool messages are preserved", () => {
   const chat = Array.from({ length: 60 }, (_, turn) => [
     ...talk(turn),
     ...(turn % 10 === 0 ? exchange(turn, 3_000) : []),
@@ -70,7 +70,7 @@ describe("R0 1.4 tool messages are preserved", () => {
   });
 });
 
-describe("R0 2.1 R0 2.5 the start and the end of the conversation", () => {
+describe("the start and the end of the conversation", () => {
   const chat = Array.from({ length: 200 }, (_, turn) => talk(turn, 20)).flat();
   const budget = Math.floor(size(chat) / 4);
   const headOf = (percent: number) => {

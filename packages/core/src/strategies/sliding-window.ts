@@ -2,7 +2,7 @@ import type { Strategy } from "../plan/draft.ts";
 import { foldMiddle } from "./fold-middle.ts";
 
 export interface SlidingWindowOptions {
-  /** R2's `window_size`. */
+  /** How many messages stay. */
   readonly messages?: number;
 }
 

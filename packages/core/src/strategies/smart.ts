@@ -20,7 +20,7 @@ export function smart({ preserveFirst = 2, preserveLast = 10 }: SmartOptions = {
 }
 
 export interface MiddleOutOptions {
-  /** R0 2.5: share of the kept context that comes from the start of the conversation. */
+  /** Share of the kept context that comes from the start of the conversation. */
   readonly headPercent?: number;
 }
 

@@ -55,31 +55,31 @@ describe("strategies, as patterns", () => {
     expect(run(pattern, strategy, target)).toBe(expected);
   });
 
-  it("R2 FR-3.2 sliding window keeps the last N messages and the system prompt", () => {
+  it("sliding window keeps the last N messages and the system prompt", () => {
     expect(run("suauauaua", slidingWindow({ messages: 3 }), 500)).toBe("s(uauau)aua");
   });
 
-  it("R2 FR-3.3 token budget drops the oldest first, and keeps system and recent", () => {
+  it("token budget drops the oldest first, and keeps system and recent", () => {
     expect(run("suauauaua", tokenBudget(), 500)).toBe("s(uaua)uaua");
   });
 
-  it("R2 FR-3.4 selective truncation leaves out tool results, then other roles, never the user", () => {
+  it("selective truncation leaves out tool results, then other roles, never the user", () => {
     expect(run("sutrtrua", selective(), 790)).toBe("su{tr}trua");
     expect(run("suauatrua", selective(), 500)).toBe("su(a)u(atr)ua");
     expect(run("suAuatrua", selective(), 500)).toBe("suAu(atr)ua");
   });
 
-  it("R2 FR-3.5 smart truncation keeps the first 2 and last 10, marked messages too", () => {
+  it("smart truncation keeps the first 2 and last 10, marked messages too", () => {
     expect(run("suauauauauauauaua", smart(), 1200)).toBe("sua(uaua)uauauauaua");
     expect(run("suauUuauauauauaua", smart(), 1200)).toBe("sua(u)U(ua)uauauauaua");
   });
 
-  it("R0 2.1 middle-out keeps a share of the start and as much of the end as fits", () => {
+  it("middle-out keeps a share of the start and as much of the end as fits", () => {
     expect(run("uauauauauauauauauaua", middleOut({ headPercent: 20 }), 1000)).toMatch(/^u\(.+\)(au|ua|a|u)+$/);
     expect(run("uauauauauauauauauaua", middleOut({ headPercent: 60 }), 1000)).toMatch(/^uaua\(.+\)(au|ua|a|u)+$/);
   });
 
-  it("R4 assistant spans: user messages stay, the earliest span goes first, retention holds", () => {
+  it("assistant spans: user messages stay, the earliest span goes first, retention holds", () => {
     const spans = assistantSpans({ retention: { messages: 4 }, replace: "digest" });
     expect(run("sutrtrauatrauaua", spans, 1450)).toBe("su[trtra]uatrauaua");
     expect(run("sutrtrauatrauaua", spans, 800)).toBe("su[trtra]u[atra]uaua");
@@ -88,7 +88,7 @@ describe("strategies, as patterns", () => {
     );
   });
 
-  it("R3 full history keeps everything", () => {
+  it("full history keeps everything", () => {
     expect(run("suauaua", fullHistory(), 100)).toBe("suauaua");
   });
 

@@ -51,7 +51,7 @@ const decided =
 const pending =
   /(?<!\p{L})(?:todo|to do|pending|open question|next step|still need|not yet|remaining|offen|noch nicht|reste à|pendiente)(?!\p{L})|待办|尚未|未完了/iu;
 
-/** The digest under the headings of requirement R1 (appendix B): a summary made of sentences that were really said. */
+/** The digest under the headings of the general template: a summary made of sentences that were really said. */
 function summarizeByExtraction(messages: readonly Message[], options: ExtractionOptions): string {
   const { counter, maxTokens, instructions } = options;
   const earlier = parseHeadings(options.previous ?? "");

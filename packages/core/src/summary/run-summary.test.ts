@@ -245,7 +245,7 @@ describe("extractive summarizer", () => {
   const ask = (messages: typeof talk, maxTokens: number, previous?: string) =>
     summarizer.summarize({ prompt: "", messages, maxTokens, ...(previous !== undefined && { previous }) });
 
-  test("writes the sections of R1, says what was required, decided and left open", async () => {
+  test("writes the sections of the general template, says what was required, decided and left open", async () => {
     const { text, finish } = await ask(talk, 300);
     expect(finish).toBe("complete");
     expect(text).toMatch(/^## Context\n- The user: /);

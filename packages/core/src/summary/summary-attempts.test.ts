@@ -235,7 +235,7 @@ describe("what is said of a failure", () => {
     await expect(run([good], { signal: AbortSignal.abort(reason) }).outcome).rejects.toMatchObject({ cause: reason });
   });
 
-  test("R1 FR-5.1.1 pauses grow: seconds at first, minutes from the third failure on, an hour at most", () => {
+  test("pauses grow: seconds at first, minutes from the third failure on, an hour at most", () => {
     const pauses: number[] = [];
     let breaker = closedBreaker;
     for (let at = 0; at < 7; at++) {

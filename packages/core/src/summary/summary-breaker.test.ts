@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { afterChatFailure, breakerState, closedBreaker } from "./summary-breaker.ts";
 
 describe("chat breaker", () => {
-  it("R1 FR-5.1.1 backs off exponentially and opens after three failures", () => {
+  it("backs off exponentially and opens after three failures", () => {
     expect(breakerState(closedBreaker, 0)).toBe("closed");
     const first = afterChatFailure(closedBreaker, 1000);
     const second = afterChatFailure(first, 1000);

@@ -1,4 +1,4 @@
-/** R1 open question 4: the model that writes summaries, by the provider whose conversation it is. Configurable. */
+/** The model that writes summaries, by the provider whose conversation it is. Configurable. */
 const summaryModels: Readonly<Record<string, string>> = {
   openai: "gpt-4o-mini",
   azure: "gpt-4o-mini",

@@ -15,7 +15,7 @@ const prompt = (options: Partial<Parameters<typeof summaryPrompt>[1]> = {}, mess
   summaryPrompt(messages, { counter, maxTokens: 500, ...options }, renderHandlebars);
 
 describe("summaryPrompt", () => {
-  test("general: the sections and guidelines of R1 appendix B", () => {
+  test("general: the sections and guidelines of a chat's summary", () => {
     const text = prompt();
     for (const heading of sectionHeadings) expect(text).toContain(`## ${heading}`);
     expect(text).toMatch(/Preserve all key facts, decisions/);
@@ -31,7 +31,7 @@ describe("summaryPrompt", () => {
     expect(prompt({}, chat)).not.toContain("Bugs identified");
   });
 
-  test("R1 OQ-1 takes the technical template for talk about machines and systems, and general for the rest", () => {
+  test("takes the technical template for talk about machines and systems, and general for the rest", () => {
     const pump = [
       user("The pump stops after 40 min at 6 bar, with error E-104 on the panel."),
       user("It runs firmware 2.11.4 and the drive is at 192.168.4.20, port 502."),
@@ -44,7 +44,7 @@ describe("summaryPrompt", () => {
     expect(prompt({}, garden)).toContain("## Unresolved Questions");
   });
 
-  test("R3's prompt and R4's Handlebars prompt with its tag and partial", () => {
+  test("excerpt is the context service's prompt, tagged a Handlebars prompt with its tag and partial", () => {
     expect(prompt({ template: "excerpt" })).toContain("User preferences or requirements mentioned");
     const tagged = prompt({ prompt: "{{> system-prompt-context-summarizer.hbs }}", summaryTag: "recap" });
     expect(tagged).toContain("between <recap> and </recap>");

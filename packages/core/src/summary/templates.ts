@@ -80,7 +80,7 @@ Conversation:
 {formatted_messages}
 ---`;
 
-/** For requirement R4; also, in Handlebars, the partial that its example names. */
+/** For `compact`; also, in Handlebars, the partial that its example names. */
 const tagged = `Summarize what the assistant did in the part of a conversation below: what was tried, what was found, which files and values were involved, what was changed and how it ended. Write it as the assistant would report it afterwards, in the first person and past tense, so that the conversation reads on smoothly. User messages stay in the conversation and need not be repeated.
 
 {rules}
@@ -90,8 +90,8 @@ const tagged = `Summarize what the assistant did in the part of a conversation b
 Put the summary, and nothing else, between <{summary_tag}> and </{summary_tag}>.`;
 
 /**
- * The prompts of the requirement documents. Sections and guidelines are theirs (R1 appendix B, R3 "Compression Prompt",
- * R4 `prompt` + `summary_tag`); the rules that keep any summary honest are added to all of them by `summary-prompt.ts`.
+ * The prompts that the requirement documents ask for, with their sections and guidelines. `summary-prompt.ts` adds the
+ * rules that keep any summary honest to all of them.
  */
 export const templates = { general, code, technical, excerpt, tagged } as const;
 export type TemplateName = keyof typeof templates;

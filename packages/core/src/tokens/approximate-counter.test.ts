@@ -4,7 +4,7 @@ import { ApproximateCounter } from "./approximate-counter.ts";
 import { getCounter } from "./get-counter.ts";
 
 describe("ApproximateCounter", () => {
-  it("R0 3.2 R2 FR-1.2 a model without a tokenizer is counted as text length ÷ 4, never as less", () => {
+  it("a model without a tokenizer is counted as text length ÷ 4, never as less", () => {
     const counter = getCounter("nobody-knows-this");
     expect(counter).toBeInstanceOf(ApproximateCounter);
     // Common short words: neither the words nor the runs of letters weigh more than their characters.
@@ -17,7 +17,7 @@ describe("ApproximateCounter", () => {
     );
   });
 
-  it("R2 FR-1.2 tokens per word can be set", () => {
+  it("tokens per word can be set", () => {
     expect(new ApproximateCounter({ tokensPerWord: 5 }).count("one two three")).toBe(15);
   });
 });

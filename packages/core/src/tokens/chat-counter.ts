@@ -196,7 +196,7 @@ function weighPart(part: Part, rules: WeighRules): number {
   }
 }
 
-/** R1: a file that goes as a file counts by what describes it: name, type, size. */
+/** A file that goes as a file counts by what describes it: name, type, size. */
 function describeFile(file: FilePart): string {
   const size = file.bytes ?? file.text?.length ?? (file.data === undefined ? undefined : base64Bytes(file.data));
   const facts = [file.name, file.mediaType, size === undefined ? undefined : `${size} bytes`];

@@ -292,7 +292,7 @@ function cyclic(): unknown {
   return value;
 }
 
-describe("R2 FR-1.1 ordinary messages", () => {
+describe("ordinary messages", () => {
   const openai = [
     { role: "system", content: "You are terse." },
     { role: "user", content: [{ type: "text", text: "Read a.ts" }] },

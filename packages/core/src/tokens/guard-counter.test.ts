@@ -20,7 +20,7 @@ const alwaysBroken: TokenCounter = {
 };
 
 describe("guardCounter", () => {
-  it("R1 FR-5.2.1 falls back to approximate counting, says so once, and leaves a stricter threshold", () => {
+  it("falls back to approximate counting, says so once, and leaves a stricter threshold", () => {
     const warnings: Warning[] = [];
     const counter = guardCounter(alwaysBroken, (warning) => warnings.push(warning));
     expect(counter.count("four words stand here")).toBeGreaterThan(2);
@@ -47,7 +47,7 @@ describe("guardCounter", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it("R2 error scenario: a tokenizer that is not available still folds", () => {
+  it("error scenario: a tokenizer that is not available still folds", () => {
     const messages = Array.from({ length: 80 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `Message ${index}. ${"More words follow here. ".repeat(20)}`,

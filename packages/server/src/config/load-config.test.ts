@@ -96,7 +96,7 @@ describe("without a file", () => {
   });
 });
 
-describe("R0 by environment", () => {
+describe("by environment", () => {
   test("defaults: middle-out, 20 %, tools clipped, the proxy preset, on", () => {
     expect(loadConfig(undefined, {}).fold).toMatchObject({
       enabled: true,
@@ -147,7 +147,7 @@ describe("R0 by environment", () => {
   });
 });
 
-describe("R4's compact block", () => {
+describe("the compact block", () => {
   const example = `
 compact:
   max_tokens: 2000
@@ -157,7 +157,7 @@ compact:
   prompt: "{{> system-prompt-context-summarizer.hbs }}"
   summary_tag: "summary"
 `;
-  test("is read as R4 4.3 writes it", () => {
+  test("is read as an agent's configuration writes it", () => {
     expect(load(example + demoRoute).fold).toMatchObject({
       preset: "compact",
       compact: {
@@ -171,7 +171,7 @@ compact:
     });
   });
 
-  test("has R4's defaults", () => {
+  test("has the documented defaults", () => {
     expect(load(`compact: {}\n${demoRoute}`).fold.compact).toEqual({
       maxTokens: 2_000,
       tokenThreshold: 60_000,

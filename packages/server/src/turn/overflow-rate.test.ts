@@ -44,7 +44,7 @@ async function talk(headers: Record<string, string>): Promise<{ refusals: number
   return { refusals, lastAnswered };
 }
 
-it("R1 metric 7 metric 8 overflow errors are gone, and a conversation goes on where it would have ended", async () => {
+it("overflow errors are gone, and a conversation goes on where it would have ended", async () => {
   const plain = await talk({ "x-disable-compression": "true" });
   expect(plain.refusals).toBeGreaterThan(longest / 2);
   const folded = await talk({});

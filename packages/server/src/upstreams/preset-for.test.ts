@@ -18,21 +18,21 @@ function kept(env: Readonly<Record<string, string>>): number[] {
   return messages.map((message) => chat.indexOf(message)).filter((index) => index >= 0);
 }
 
-describe("R0's strategies, by environment variable", () => {
-  test("R0 2.1 R0 2.4 without any, start and end stay", () => {
+describe("strategies, by environment variable", () => {
+  test("without any, start and end stay", () => {
     const ends = kept({});
     expect(ends[0]).toBe(0);
     expect(ends.at(-1)).toBe(80);
     expect(ends.length).toBeLessThan(80);
   });
 
-  test("R0 2.2 R0 2.3 sliding-window keeps the newest messages and nothing else", () => {
+  test("sliding-window keeps the newest messages and nothing else", () => {
     const newest = kept({ CONTEXT_COMPRESSION_STRATEGY: "sliding-window" });
     expect(newest.length).toBeGreaterThan(3);
     expect(newest).toEqual(Array.from(newest, (_, at) => 81 - newest.length + at));
   });
 
-  test("R0 2.5 the start keeps its share of the budget: a fifth, or what is set", () => {
+  test("the start keeps its share of the budget: a fifth, or what is set", () => {
     const counter = getCounter("gpt-4o");
     const share = (env: Readonly<Record<string, string>>) => {
       const list = kept(env);
@@ -56,13 +56,13 @@ describe("R0's strategies, by environment variable", () => {
   });
 });
 
-describe("R4's block", () => {
+describe("the compact block", () => {
   const trigger = (block: string) => {
     const text = `compact: ${block}\nroutes:\n- model: a\n  upstream: { provider: demo }`;
     return presetFor(loadConfig({ file: "midfold.yaml", text }, {}).fold).trigger;
   };
 
-  test("R4 4.2 thresholds mean in the server what they mean in the library", () => {
+  test("thresholds mean in the server what they mean in the library", () => {
     for (const block of [
       {},
       { message_threshold: 40 },

@@ -81,7 +81,7 @@ export function describeContextContract(fixture: () => Fixture): void {
   });
 
   describe("lists by time", () => {
-    it("R1 FR-4.3.2 come out of an index in their order, without sorting", async () => {
+    it("come out of an index in their order, without sorting", async () => {
       const { engine } = fixture();
       const url = await engine.createUrl();
       const store = await openStore({ url });

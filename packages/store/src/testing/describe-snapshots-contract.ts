@@ -13,7 +13,7 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
   }
 
   describe("summaries", () => {
-    it("stores R1 4.2.1 field for field, and the rest beside it", async () => {
+    it("stores every field of a snapshot, and the rest beside it", async () => {
       const owner = freshOwner(fixture());
       const { session, messages } = await createTalk(owner, 5);
       const content = summaryOf(messages.slice(0, 3));
@@ -166,7 +166,7 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
       expect(await fixture().store.check()).toEqual([]);
     });
 
-    it("R1 FR-4.1.3 says which messages a summary covers, and never rewrites an original", async () => {
+    it("says which messages a summary covers, and never rewrites an original", async () => {
       const owner = freshOwner(fixture());
       const { session, messages } = await createTalk(owner, 6);
       await summarize(owner, session.id, 4);

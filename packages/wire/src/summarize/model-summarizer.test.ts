@@ -96,7 +96,7 @@ describe.each(["openai-chat", "anthropic-messages", "openai-responses"] as const
   });
 });
 
-test("R4 param model: the model a request names is asked first", async () => {
+test("the model a request names is asked first", async () => {
   const { simulator, summarizer } = await start("openai-chat", { script: () => ({ text: "done" }) });
   await summarizer.summarize({ ...request, model: "google/gemini-2.0-flash-001" });
   expect(simulator.requests[0]?.body).toMatchObject({ model: "google/gemini-2.0-flash-001" });
@@ -133,13 +133,10 @@ test.each([
   ["openai-chat", "openai", "gpt-4o-mini"],
   ["anthropic-messages", "anthropic", "claude-3-haiku-20240307"],
   ["openai-chat", "google", "gemini-2.5-flash"],
-] as const)(
-  "R1 OQ-4: over %s, %s's default %s is asked, and the conversation's own model when it is gone",
-  async (...row) => {
-    const [protocol, provider, expected] = row;
-    const models = [defaultSummaryModel(provider) ?? "", "own-model"] as const;
-    const { simulator, summarizer } = await start(protocol, { models: ["own-model"] }, { models });
-    await summarizer.summarize(request);
-    expect(simulator.requests.map(({ body }) => (body as { model: string }).model)).toEqual([expected, "own-model"]);
-  },
-);
+] as const)("over %s, %s's default %s is asked, and the conversation's own model when it is gone", async (...row) => {
+  const [protocol, provider, expected] = row;
+  const models = [defaultSummaryModel(provider) ?? "", "own-model"] as const;
+  const { simulator, summarizer } = await start(protocol, { models: ["own-model"] }, { models });
+  await summarizer.summarize(request);
+  expect(simulator.requests.map(({ body }) => (body as { model: string }).model)).toEqual([expected, "own-model"]);
+});

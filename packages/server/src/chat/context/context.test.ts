@@ -23,7 +23,7 @@ describe("what the model sees", () => {
     counter.countMessage({ role, parts: [{ type: "text", text }] });
   const sum = (usage: Usage) => usage.categories.reduce((total, { tokens }) => total + tokens, 0);
 
-  it("R1 FR-6.1.1 measures the next request by category; the rows add up to the window", async () => {
+  it("measures the next request by category; the rows add up to the window", async () => {
     const session = await seedHistory(chat, [600, 400], { system: "Be brief." });
     const params = { sessionId: session.id };
     const usage = await chat.call("getUsage", { params });
@@ -40,7 +40,7 @@ describe("what the model sees", () => {
     expect((await chat.call("getSession", { params })).messageCount).toBe(2);
   });
 
-  it("R1 FR-6.1.1 warns from 80 % and is critical from 95 % of what can be used, and marks where folding begins", async () => {
+  it("warns from 80 % and is critical from 95 % of what can be used, and marks where folding begins", async () => {
     const levels = [];
     for (const tokens of [2900, 2946, 3498, 3500]) {
       const session = await seedHistory(chat, [tokens]);
@@ -127,7 +127,7 @@ describe("what the model sees", () => {
     for (const { inputTokens, providerTokens } of list.turns) expectClose(inputTokens, providerTokens ?? undefined);
   });
 
-  it("R1 FR-1.1.3 counts text, tool calls with input and output, and of attachments only name, type and size", async () => {
+  it("counts text, tool calls with input and output, and of attachments only name, type and size", async () => {
     const base = await chat.start();
     const count = async (parts: readonly object[]) => {
       const turn = await chat.call("sendMessage", { params: { sessionId: base.id }, body: { parts, stream: false } });
@@ -202,7 +202,7 @@ describe("what the model sees", () => {
     expect(short.draft).toBe("Short.");
   });
 
-  it("R1 FR-4.3.1 never reads a summarized message to build the context", async () => {
+  it("never reads a summarized message to build the context", async () => {
     const session = await seedHistory(chat, [2000, 1700, 300]);
     await chat.say(session.id, "Fold");
     const context = await chat.owner.context.read(session.id);

@@ -21,7 +21,7 @@ describe("an automatic fold", () => {
   const summariesOf = async (sessionId: string) =>
     (await chat.owner.snapshots.list(sessionId, "summary")) as SummaryRecord[];
 
-  it("R1 FR-1.1.1 FR-1.2.1 FR-1.2.2 folds before the request, as soon as the history is over 95 % less the reserves", async () => {
+  it("folds before the request, as soon as the history is over 95 % less the reserves", async () => {
     const input = 15;
     const fitting = await seedHistory(chat, [2000, budget - input - perRequest - 2000]);
     const before = chat.summaries.calls;
@@ -45,7 +45,7 @@ describe("an automatic fold", () => {
     expect(chat.summaries.calls).toBe(before + 1);
   });
 
-  it("R1 FR-1.1.4 FR-4.1.1 stores input and output tokens of every message", async () => {
+  it("stores input and output tokens of every message", async () => {
     const session = await chat.start();
     const text = "How many tokens is this?";
     await chat.say(session.id, text);
@@ -56,7 +56,7 @@ describe("an automatic fold", () => {
     expect(records[1]).toMatchObject({ inputTokens: sent?.inputTokens, outputTokens: sent?.outputTokens });
   });
 
-  it("R1 FR-1.3.4 FR-1.5.1 sends summary, the newest whole messages within 1000 tokens, and the input, in this order", async () => {
+  it("sends summary, the newest whole messages within 1000 tokens, and the input, in this order", async () => {
     const session = await seedHistory(chat, [2000, 1500, 200, 300, 300, 300], { system: "Be brief." });
     const events = await chat.say(session.id, "What now?");
     expect(find(events, "fold.done")?.result.messagesSummarized).toBe(3);
@@ -66,7 +66,7 @@ describe("an automatic fold", () => {
     expect(sent.slice(1).map(({ text }) => text.slice(0, 7))).toEqual(["Note 3:", "Note 4:", "Note 5:", "What no"]);
   });
 
-  it("R1 FR-1.4.5 FR-4.2.1 stores the summary as a snapshot with exactly the fields of the format", async () => {
+  it("stores the summary as a snapshot with exactly the fields of the format", async () => {
     const session = await seedHistory(chat, [2000, 2000, 300, 300]);
     await chat.say(session.id, "Go on");
     const [summary] = await summariesOf(session.id);
@@ -83,7 +83,7 @@ describe("an automatic fold", () => {
     });
   });
 
-  it("R1 FR-1.4.6 FR-2.5.3 keeps every original word for word and leaves it out of the context", async () => {
+  it("keeps every original word for word and leaves it out of the context", async () => {
     const session = await seedHistory(chat, [2000, 2000, 300, 300]);
     const before = (await chat.call("listMessages", { params: { sessionId: session.id } })).messages;
     await chat.say(session.id, "Go on");
@@ -95,7 +95,7 @@ describe("an automatic fold", () => {
     expect(after.map(({ summaryId }) => summaryId !== null)).toEqual([true, true, false, false, false, false]);
   });
 
-  it("R1 FR-1.4.2 FR-1.5.3 cascades: the next summary is given the one before and what came since, and replaces it", async () => {
+  it("cascades: the next summary is given the one before and what came since, and replaces it", async () => {
     const session = await seedHistory(chat, [2000, 2000, 300, 300]);
     chat.setSummary(() => ({ text: "The shed is painted green, order 4711." }));
     await chat.say(session.id, "Go on");
@@ -124,7 +124,7 @@ describe("an automatic fold", () => {
     return (await chat.owner.messages.append(sessionId, drafts)).length;
   };
 
-  it("R1 FR-1.6.2 tells how many messages were summarized and the new size, and what the user wants to be told", async () => {
+  it("tells how many messages were summarized and the new size, and what the user wants to be told", async () => {
     const session = await seedHistory(chat, [2000, 2000, 300, 300]);
     const events = await chat.say(session.id, "Go on");
     const done = find(events, "fold.done");
@@ -138,7 +138,7 @@ describe("an automatic fold", () => {
     expect(find(await chat.say(quiet.id, "Go on"), "fold.done")?.notify).toBe(false);
   });
 
-  it("R1 FR-1.2.3 FR-3.1.1 takes the threshold from the model's settings, and can be switched off per session", async () => {
+  it("takes the threshold from the model's settings, and can be switched off per session", async () => {
     await chat.call("updateSettings", { body: { scope: "model:gpt-4o", set: { thresholdPercent: 80 } } });
     const early = await seedHistory(chat, [1500, 1500]);
     expect(find(await chat.say(early.id, "Go"), "fold.done")).toBeDefined();
@@ -151,14 +151,14 @@ describe("an automatic fold", () => {
     expect(lastSent(chat)).toHaveLength(3);
   });
 
-  it("R1 FR-1.3.3 FR-3.1.1 takes the retention from the settings", async () => {
+  it("takes the retention from the settings", async () => {
     const session = await seedHistory(chat, [2000, 1500, 500, 300, 300]);
     await chat.call("updateSettings", { body: { scope: `session:${session.id}`, set: { retentionTokens: 300 } } });
     const events = await chat.say(session.id, "Go");
     expect(find(events, "fold.done")?.result.messagesSummarized).toBe(4);
   });
 
-  it("R1 FR-1.4.4 asks for facts, order, technical details, tools and few words", async () => {
+  it("asks for facts, order, technical details, tools and few words", async () => {
     const session = await seedHistory(chat, [2000, 2000]);
     await chat.say(session.id, "Go");
     for (const wish of [
@@ -172,7 +172,7 @@ describe("an automatic fold", () => {
     }
   });
 
-  it("R1 FR-1.4.3 open question 4 summarizes with the provider's small model unless the settings name another", async () => {
+  it("summarizes with the provider's small model unless the settings name another", async () => {
     const session = await seedHistory(chat, [2000, 2000]);
     await chat.say(session.id, "Go");
     const models = () =>
@@ -188,7 +188,7 @@ describe("an automatic fold", () => {
     expect(models().at(-1)).toBe("gpt-4.1-mini");
   });
 
-  it("R1 FR-5.4.1 does not fold below the minimum of 2000 tokens", async () => {
+  it("does not fold below the minimum of 2000 tokens", async () => {
     await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 3000, maxOutput: 1500 } } });
     const session = await seedHistory(chat, [900, 900]);
     const before = chat.summaries.calls;
@@ -197,7 +197,7 @@ describe("an automatic fold", () => {
     await chat.call("updateModel", { body: { id: "gpt-4o", reset: ["window", "maxOutput"] } });
   });
 
-  it("R1 FR-5.3.1 keeps fewer messages when summary and retained messages would not fit, then a shorter summary, then warns", async () => {
+  it("keeps fewer messages when summary and retained messages would not fit, then a shorter summary, then warns", async () => {
     await chat.call("updateModel", { body: { id: "gpt-4o", set: { window: 4200, maxOutput: 2100 } } });
     // Room for 1890: the two newest (1800) and a summary of 500 do not fit together, so one of them is folded too.
     const session = await seedHistory(chat, [2000, 900, 900]);

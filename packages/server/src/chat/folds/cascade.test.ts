@@ -4,7 +4,7 @@ import { type Harness, openHarness } from "../chat-harness.test-data.ts";
 let chat: Harness;
 afterEach(() => chat.close());
 
-it("R1 FR-2.2.3 what a person said is still in the summary after further ones in short succession", async () => {
+it("what a person said is still in the summary after further ones in short succession", async () => {
   chat = await openHarness({ window: 128_000, config: { modelTitles: false } });
   const { id: sessionId } = await chat.call("createSession", { body: { model: "midfold-demo-32k" } });
   const params = { sessionId };

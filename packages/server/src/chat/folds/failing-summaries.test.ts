@@ -22,7 +22,7 @@ const saying = (tokens: number) =>
 const refuse = () => ({ fault: { kind: "status", status: 400, message: "no" } }) as const;
 
 describe("when summaries fail", () => {
-  it("R1 FR-5.1.1 sends the full history, logs the error with its context, and answers", async () => {
+  it("sends the full history, logs the error with its context, and answers", async () => {
     await open();
     chat.setSummary(refuse);
     const session = await seedHistory(chat, [2000, 1900]);
@@ -39,7 +39,7 @@ describe("when summaries fail", () => {
     expect(await chat.owner.snapshots.activeSummary(session.id)).toBeUndefined();
   });
 
-  it("R1 FR-5.1.1 tries again on a later request with exponential backoff, opens after three failures, and recovers", async () => {
+  it("tries again on a later request with exponential backoff, opens after three failures, and recovers", async () => {
     await open();
     chat.setSummary(refuse);
     const session = await seedHistory(chat, [2000, 1700]);
@@ -168,7 +168,7 @@ describe("when summaries fail", () => {
 });
 
 describe("the thread for long histories", () => {
-  it("R1 NFR-7.5 folds as this thread would, and lets it go on meanwhile", async () => {
+  it("folds as this thread would, and lets it go on meanwhile", async () => {
     await open({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
     const talk = Array.from({ length: 80 }, (_, i) => ({
       role: i % 2 === 0 ? "user" : "assistant",
@@ -212,7 +212,7 @@ describe("the thread for long histories", () => {
 });
 
 describe("when counts are estimates", () => {
-  it("R1 FR-1.1.2 asks the provider to count when it matters, and decides by its answer", async () => {
+  it("asks the provider to count when it matters, and decides by its answer", async () => {
     await open({ provider: "anthropic", simulator: { countScale: 1 } });
     const small = await seedHistory(chat, [500, 500], { model: "claude-sonnet-4-5" });
     await chat.say(small.id, "Go");
@@ -224,7 +224,7 @@ describe("when counts are estimates", () => {
     expect(usage).toMatchObject({ exact: true, total: sent?.inputTokens });
   });
 
-  it("R1 FR-5.2.1 logs a failed count, goes on with the estimate and a stricter threshold", async () => {
+  it("logs a failed count, goes on with the estimate and a stricter threshold", async () => {
     await open({ provider: "anthropic", cannotCount: true });
     const session = await seedHistory(chat, [1300, 1100], { model: "claude-sonnet-4-5" });
     expect(find(await chat.say(session.id, "Go"), "turn.end")?.status).toBe("complete");

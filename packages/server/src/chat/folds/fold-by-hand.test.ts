@@ -33,7 +33,7 @@ describe("a fold by hand", () => {
     return { gate, release };
   };
 
-  it("R1 FR-2.3.2 previews counts and the estimate before any model call, without a side effect", async () => {
+  it("previews counts and the estimate before any model call, without a side effect", async () => {
     const session = await seedHistory(chat, [1000, 1500, 500]);
     const params = { sessionId: session.id };
     const before = [await view(session.id), await chat.call("getSession", { params }), chat.upstream.requests.length];
@@ -57,7 +57,7 @@ describe("a fold by hand", () => {
     expect(after).toEqual(before);
   });
 
-  it("R1 FR-2.2.1 FR-2.4.1 FR-2.5.1 summarizes all messages by default, and later requests use the summary", async () => {
+  it("summarizes all messages by default, and later requests use the summary", async () => {
     const session = await seedHistory(chat, [1000, 1500, 500]);
     const ended = await run(session.id);
     expect(ended).toMatchObject({ status: "done", type: "manual", result: { messagesSummarized: 3 } });
@@ -67,7 +67,7 @@ describe("a fold by hand", () => {
     expect(active?.content.compressionType).toBe("manual");
   });
 
-  it("R1 FR-2.4.3 reports success, the first 200 characters and the reduction", async () => {
+  it("reports success, the first 200 characters and the reduction", async () => {
     const long = `Start. ${"The fence was discussed at length. ".repeat(20)}`;
     chat.setSummary(() => ({ text: long }));
     const session = await seedHistory(chat, [2000, 2000]);
@@ -81,7 +81,7 @@ describe("a fold by hand", () => {
     chat.setSummary(() => ({ text: "The garden was discussed." }));
   });
 
-  it("R1 FR-2.2.2 takes a retention or a fold line, moved off a tool exchange, and focus instructions", async () => {
+  it("takes a retention or a fold line, moved off a tool exchange, and focus instructions", async () => {
     const tools = [
       { role: "user", content: "Look it up" },
       {
@@ -109,7 +109,7 @@ describe("a fold by hand", () => {
     expect(lastSent(chat).map(({ role }) => role)).toEqual(["user", "assistant", "user", "user"]);
   });
 
-  it("R1 FR-5.4.2 allows folding a short conversation, with a warning, and refuses an empty one", async () => {
+  it("allows folding a short conversation, with a warning, and refuses an empty one", async () => {
     const session = await chat.start();
     const params = { sessionId: session.id };
     const empty = await chat.call("previewFold", { params, body: {} });
@@ -122,7 +122,7 @@ describe("a fold by hand", () => {
     expect(preview.warnings.map(({ code }) => code)).toContain("low-token-count");
   });
 
-  it("R1 FR-2.4.2 shows progress as events, and R1 FR-2.3.3 can be cancelled while the model writes; nothing changes", async () => {
+  it("shows progress as events, and can be cancelled while the model writes; nothing changes", async () => {
     const session = await seedHistory(chat, [1500, 1500]);
     const params = { sessionId: session.id };
     const before = await view(session.id);
@@ -153,7 +153,7 @@ describe("a fold by hand", () => {
     chat.setSummary(() => ({ text: "The garden was discussed." }));
   });
 
-  it("R1 FR-5.1.2 reports a failure, changes nothing, and can be tried again", async () => {
+  it("reports a failure, changes nothing, and can be tried again", async () => {
     const session = await seedHistory(chat, [1500, 1500]);
     chat.setSummary(() => ({ fault: { kind: "status", status: 400, message: "no summaries today" } }));
     const failed = await run(session.id);
@@ -164,7 +164,7 @@ describe("a fold by hand", () => {
     expect((await run(session.id)).status).toBe("done");
   });
 
-  it("R1 FR-2.2.3 includes the previous summary, keeps every version, and undo restores the one before exactly", async () => {
+  it("includes the previous summary, keeps every version, and undo restores the one before exactly", async () => {
     const session = await seedHistory(chat, [1500, 1500], { system: "Be brief." });
     const params = { sessionId: session.id };
     const original = await view(session.id);
@@ -187,7 +187,7 @@ describe("a fold by hand", () => {
     await expect(chat.call("undoSummary", { params })).rejects.toMatchObject({ problem: { code: "NOT_FOUND" } });
   });
 
-  it("R1 open question 6 regenerates, edits and switches between versions; an edit reaches the next request", async () => {
+  it("regenerates, edits and switches between versions; an edit reaches the next request", async () => {
     const session = await seedHistory(chat, [1500, 1500]);
     const params = { sessionId: session.id };
     chat.setSummary(() => ({ text: "Version one: the shed is red." }));
@@ -284,7 +284,7 @@ describe("the size a dialog promises", () => {
     [12, {}],
     [60, { retentionTokens: 600 }],
     [700, {}],
-  ])("R1 FR-2.3.2 of %i messages is what comes of it, the first time and the next", async (turns, body) => {
+  ])("of %i messages is what comes of it, the first time and the next", async (turns, body) => {
     const { session } = await chat.call("importSession", { body: { content: JSON.stringify(talk(0, turns)) } });
     const first = await measure(session.id, body);
     expect(first.promised).toBe(first.real);

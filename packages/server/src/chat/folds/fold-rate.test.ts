@@ -18,7 +18,7 @@ async function fold(seed: number, turns: number, model: string) {
   return { done: find(events, "fold.done"), end: find(events, "turn.end") };
 }
 
-it("R1 metric 5 the automatic fold succeeds for every one of 100 conversations", async () => {
+it("the automatic fold succeeds for every one of 100 conversations", async () => {
   let succeeded = 0;
   for (let seed = 0; seed < 100; seed++) {
     const { done, end } = await fold(seed, 12, "midfold-demo-4k");
@@ -27,7 +27,7 @@ it("R1 metric 5 the automatic fold succeeds for every one of 100 conversations",
   expect(succeeded).toBe(100);
 });
 
-it("R1 metric 2 what is summarized becomes ten times smaller on average", async () => {
+it("what is summarized becomes ten times smaller on average", async () => {
   const ratios: number[] = [];
   for (let seed = 0; seed < 5; seed++) {
     const { done } = await fold(seed, 120, "midfold-demo-32k");

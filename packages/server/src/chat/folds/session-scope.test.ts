@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-it("R1 open question 7 a summary belongs to its session: no other is sent it", async () => {
+it("a summary belongs to its session: no other is sent it", async () => {
   const folded = await seedHistory(chat, [2000, 1500, 300]);
   await chat.say(folded.id, "Fold");
   expect(JSON.stringify(lastSent(chat))).toContain("the garden and the fence");

@@ -41,7 +41,7 @@ routes: [{ model: "gemini-*", upstream: google }, { model: "*", upstream: local 
   return { calls, destinations, models: createChatModels({ config, destinations }) };
 }
 
-test("R1 FR-1.1.2 Gemini counts by its own countTokens, beside its OpenAI-compatible address", async () => {
+test("Gemini counts by its own countTokens, beside its OpenAI-compatible address", async () => {
   const { calls, destinations, models } = await geminiModels();
   expect(destinations.find("gemini-2.5-pro", protocols["openai-chat"]).protocol.name).toBe("openai-chat");
   const model = models.find("gemini-2.5-pro");

@@ -10,7 +10,7 @@ describe("history", () => {
   });
   afterAll(() => chat.close());
 
-  it("R1 FR-6.3.1 pages through everything ever said, in both directions and around a message", async () => {
+  it("pages through everything ever said, in both directions and around a message", async () => {
     const session = await seedHistory(
       chat,
       Array.from({ length: 25 }, () => 12),
@@ -30,7 +30,7 @@ describe("history", () => {
     await expect(bad).rejects.toMatchObject({ problem: { status: 400 } });
   });
 
-  it("R1 FR-6.3.2 finds words in the full history and says where each hit lives now", async () => {
+  it("finds words in the full history and says where each hit lives now", async () => {
     const talk = [
       { role: "user", content: `The parcel PX-4410 went to Hamburg. ${"filler words go on and on ".repeat(330)}` },
       {

@@ -12,7 +12,7 @@ describe("settings", () => {
   const set = (scope: string, values: object, reset: readonly string[] = []) =>
     chat.call("updateSettings", { body: { scope, set: values, reset } });
 
-  it("R1 FR-1.2.2 FR-1.3.2 FR-3.1.1 has every setting with the documents' defaults, and says where each comes from", async () => {
+  it("has every setting with the documents' defaults, and says where each comes from", async () => {
     const { values } = await read("global");
     expect(Object.keys(values).toSorted()).toEqual([...settingNames].toSorted());
     expect(values.thresholdPercent).toMatchObject({ value: 95, source: { level: "default" } });
@@ -23,7 +23,7 @@ describe("settings", () => {
     expect(values.retentionTokens).toMatchObject({ value: 1500, source: { level: "config" } });
   });
 
-  it("R1 FR-3.1.1 FR-3.1.2 inherits from global to provider to model to session, and back when reset", async () => {
+  it("inherits from global to provider to model to session, and back when reset", async () => {
     const session = await chat.start();
     const scope = `session:${session.id}`;
     const threshold = async () => (await read(scope)).values.thresholdPercent;
@@ -82,7 +82,7 @@ describe("settings", () => {
     expect(await refused({ set: { minTokens: 1 }, reset: ["minTokens"] })).toBe(400);
   });
 
-  it("R1 FR-3.2.1 FR-3.2.2 lists models with window, output, tokenizer, threshold and retention, all correctable", async () => {
+  it("lists models with window, output, tokenizer, threshold and retention, all correctable", async () => {
     const { models, defaultModel } = await chat.call("listModels");
     expect(defaultModel).toBe("gpt-4o");
     const row = models.find(({ id }) => id === "gpt-4o");
