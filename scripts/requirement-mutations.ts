@@ -10,851 +10,615 @@ export interface RequirementMutation {
   readonly title: string;
 }
 
-/** Row, file, what stands there, what stands there instead, and part of the title of the test that must fail. */
-type Line = readonly [row: string, file: string, find: string, replace: string, title: string];
+/** Row, what stands in the file, what stands there instead, and part of the title of the test that must fail. */
+type Line = readonly [row: string, find: string, replace: string, title: string];
 
 /** Paths are below `packages/`. */
-function noticedBy(test: string, lines: readonly Line[]): RequirementMutation[] {
-  return lines.map(([row, file, find, replace, title]) => {
+function changes(file: string, test: string, lines: readonly Line[]): RequirementMutation[] {
+  return lines.map(([row, find, replace, title]) => {
     return { row, file: `packages/${file}`, find, replace, test: `packages/${test}`, title };
   });
 }
 
 /** `npm run prove` applies each of these in memory, one at a time, and fails where the named test still passes. */
 export const requirementMutations: readonly RequirementMutation[] = [
-  ...noticedBy("core/src/budget/budget-formulas.test.ts", [
-    [
-      "R0 3.3",
-      "core/src/budget/output-reserve.ts",
-      "window - defaultSafetyTokens - 1",
-      "window * maxReserveShare",
-      "also above half of the window",
-    ],
-    [
-      "R0 3.4",
-      "core/src/budget/output-reserve.ts",
-      "defaultSafetyTokens = 100",
-      "defaultSafetyTokens = 90",
-      "window − max completion − 100",
-    ],
+  ...changes("core/src/budget/output-reserve.ts", "core/src/budget/budget-formulas.test.ts", [
+    ["R0 3.3", "window - defaultSafetyTokens - 1", "window * maxReserveShare", "also above half of the window"],
+    ["R0 3.4", "defaultSafetyTokens = 100", "defaultSafetyTokens = 90", "window − max completion − 100"],
+  ]),
+  ...changes("core/src/budget/chat-budget.ts", "core/src/budget/budget-formulas.test.ts", [
     [
       "R1 FR-1.2.1",
-      "core/src/budget/chat-budget.ts",
       "thresholdFor(options.threshold ?? 0.95, exact)",
       "thresholdFor(0.95, exact)",
       "a lower threshold folds earlier",
     ],
-    [
-      "R1 FR-1.2.2",
-      "core/src/budget/chat-budget.ts",
-      "options.threshold ?? 0.95",
-      "options.threshold ?? 0.9",
-      "95 % of the window",
-    ],
+    ["R1 FR-1.2.2", "options.threshold ?? 0.95", "options.threshold ?? 0.9", "95 % of the window"],
     [
       "R1 FR-1.2.4",
-      "core/src/budget/chat-budget.ts",
       "line - output - inputTokens",
       "line - output",
       "95 % of the window, less the reply and the new input",
     ],
-    [
-      "R1 FR-5.4.1",
-      "core/src/budget/chat-budget.ts",
-      "tokens >= minimumTokens && ",
-      "",
-      "nothing is folded below 2000 tokens",
-    ],
-    [
-      "R3 param compression_threshold",
-      "core/src/budget/sandwich-trigger.ts",
-      "threshold = 0.7",
-      "threshold = 0.8",
-      "over 70 % and more than 10 messages",
-    ],
+    ["R1 FR-5.4.1", "tokens >= minimumTokens && ", "", "nothing is folded below 2000 tokens"],
+  ]),
+  ...changes("core/src/budget/sandwich-trigger.ts", "core/src/budget/budget-formulas.test.ts", [
+    ["R3 param compression_threshold", "threshold = 0.7", "threshold = 0.8", "over 70 % and more than 10 messages"],
+  ]),
+  ...changes("core/src/budget/assert-window.ts", "core/src/budget/budget-formulas.test.ts", [
     [
       "R3 validation max_context_tokens",
-      "core/src/budget/assert-window.ts",
       "Number.isFinite(window) && window > 0",
       "Number.isFinite(window)",
       "is refused everywhere",
     ],
   ]),
-  ...noticedBy("core/src/budget/context-limits.test.ts", [
+  ...changes("core/src/budget/context-limits.ts", "core/src/budget/context-limits.test.ts", [
     [
       "R2 FR-2.1",
-      "core/src/budget/context-limits.ts",
       "maxTokens - reply - Math.min(reservedTokens, Math.floor(maxTokens / 4))",
       "maxTokens - reply",
       "input is the window less reply and reserve",
     ],
+  ]),
+  ...changes("core/src/budget/context-budget.ts", "core/src/budget/context-limits.test.ts", [
     [
       "R2 FR-2.2",
-      "core/src/budget/context-budget.ts",
       "this.total - this.systemPrompt - this.tools - this.responseReserve",
       "this.total - this.systemPrompt - this.responseReserve",
       "available is what system prompt",
     ],
+  ]),
+  ...changes("core/src/budget/context-tracker.ts", "core/src/budget/context-limits.test.ts", [
     [
       "R2 FR-2.3",
-      "core/src/budget/context-tracker.ts",
       "Math.max(0, this.#currentTokens - this.limits.inputTokens)",
       "0",
       "says when and by how much it is over",
     ],
     [
       "R2 class ContextTracker",
-      "core/src/budget/context-tracker.ts",
       "this.#currentTokens > this.limits.inputTokens;",
       "this.#currentTokens > this.limits.maxTokens;",
       "says when and by how much it is over",
     ],
+  ]),
+  ...changes("core/src/models/document-tables.ts", "core/src/budget/context-limits.test.ts", [
     [
       "R2 model gpt-4",
-      "core/src/models/document-tables.ts",
       'row("openai", "gpt-4", 8_192, 4_096)',
       'row("openai", "gpt-4", 16_384, 4_096)',
       "of the agent document: $model",
     ],
   ]),
-  ...noticedBy("core/src/budget/trigger.test.ts", [
+  ...changes("core/src/budget/trigger.ts", "core/src/budget/trigger.test.ts", [
     [
       "R4 capability 6",
-      "core/src/budget/trigger.ts",
       'const kinds: readonly TriggerKind[] = ["tokens", "messages", "turns"];',
       'const kinds: readonly TriggerKind[] = ["tokens", "messages"];',
       "any one threshold is enough",
     ],
-    [
-      "R4 process 1",
-      "core/src/budget/trigger.ts",
-      "usage[kind] > limit",
-      "usage[kind] >= limit",
-      "any one threshold is enough",
-    ],
+    ["R4 process 1", "usage[kind] > limit", "usage[kind] >= limit", "any one threshold is enough"],
   ]),
-  ...noticedBy("core/src/compact/compact.test.ts", [
+  ...changes("core/src/fold/finish-fold.ts", "core/src/compact/compact.test.ts", [
     [
       "R4 process 4",
-      "core/src/fold/finish-fold.ts",
       'loses && text.by === "digest" ? digestWider(job, span) : undefined',
       "undefined",
       "without a model too",
     ],
     [
+      "R4 process 4",
+      "const stays = gained <= 0 ||",
+      "const stays = false &&",
+      "a span whose summary would be longer than itself stays",
+    ],
+  ]),
+  ...changes("core/src/digest/whole-end.ts", "core/src/compact/compact.test.ts", [
+    [
       "R4 example",
-      "core/src/digest/whole-end.ts",
       'if (end <= last.end || last.text.endsWith("]")) return;',
       "if (end > 0) return;",
       "a digest of at most %i tokens ends in a whole sentence",
     ],
+  ]),
+  ...changes("core/src/fold/write-summaries.ts", "core/src/compact/compact.test.ts", [
     [
       "R4 param max_tokens",
-      "core/src/fold/write-summaries.ts",
       "preset.maxFrameTokens ?? shortSummary",
       "preset.minTokens + shortSummary",
       "no summary is longer than max_tokens",
     ],
+  ]),
+  ...changes("core/src/strategies/assistant-spans.ts", "core/src/compact/compact.test.ts", [
     [
       "R4 example",
-      "core/src/strategies/assistant-spans.ts",
       "draft.setFrame(span, frame);",
       "draft.setFrame(span, frame < 160 ? 0 : frame);",
       "turns the work between two user messages",
     ],
     [
       "R4 capability 1",
-      "core/src/strategies/assistant-spans.ts",
       'holds[atom] === hold.free && atoms[atom]!.kind !== "user"',
       "holds[atom] === hold.free",
       "keeps every user message word for word",
     ],
-    ["R4 capability 2", "core/src/atoms/group-atoms.ts", "last = Math.max(last, reach[i]!);", "", "flow coherence"],
-    [
-      "R4 capability 3",
-      "core/src/fold/start-fold.ts",
-      "if (known?.frame === undefined) return undefined;",
-      "return undefined;",
-      "incremental: a span is summarized once",
-    ],
     [
       "R4 process 2",
-      "core/src/strategies/assistant-spans.ts",
       "if (draft.total > goal.target) foldNew(atom, next);",
       "if (draft.total > goal.target && atom > start + 2) foldNew(atom, next);",
       "compresses the earliest span first",
     ],
     [
       "R4 capability 5",
-      "core/src/strategies/assistant-spans.ts",
       "retainedFrom(atoms, options.retention.messages ?? 0)",
       "retainedFrom(atoms, 0)",
       "keeps every user message word for word",
     ],
+  ]),
+  ...changes("core/src/atoms/group-atoms.ts", "core/src/compact/compact.test.ts", [
+    ["R4 capability 2", "last = Math.max(last, reach[i]!);", "", "flow coherence"],
+  ]),
+  ...changes("core/src/fold/start-fold.ts", "core/src/compact/compact.test.ts", [
     [
-      "R4 process 4",
-      "core/src/fold/finish-fold.ts",
-      "const stays = gained <= 0 ||",
-      "const stays = false &&",
-      "a span whose summary would be longer than itself stays",
+      "R4 capability 3",
+      "if (known?.frame === undefined) return undefined;",
+      "return undefined;",
+      "incremental: a span is summarized once",
     ],
-    [
-      "R4 param max_tokens",
-      "core/src/compact/compact.ts",
-      "maxFrameTokens: config.max_tokens,",
-      "",
-      "no summary is longer than max_tokens",
-    ],
-    [
-      "R4 param token_threshold",
-      "core/src/compact/compact-config.ts",
-      "token_threshold: 60_000,",
-      "token_threshold: 70_000,",
-      "does nothing at the default threshold",
-    ],
+  ]),
+  ...changes("core/src/compact/compact.ts", "core/src/compact/compact.test.ts", [
+    ["R4 param max_tokens", "maxFrameTokens: config.max_tokens,", "", "no summary is longer than max_tokens"],
     [
       "R4 param message_threshold",
-      "core/src/compact/compact.ts",
       "...(config.message_threshold == null ? {} : { messages: config.message_threshold }),",
       "",
       "triggers by %s, and not before",
     ],
     [
       "R4 param turn_threshold",
-      "core/src/compact/compact.ts",
       "...(config.turn_threshold == null ? {} : { turns: config.turn_threshold }),",
       "",
       "triggers by %s, and not before",
     ],
-    [
-      "R4 param retention_window",
-      "core/src/compact/compact-config.ts",
-      "retention_window: 6,",
-      "retention_window: 5,",
-      "has the defaults of the table",
-    ],
-    [
-      "R4 param model",
-      "core/src/compact/compact.ts",
-      "parsed.model ?? options.model",
-      "options.model",
-      "which model shall write",
-    ],
+    ["R4 param model", "parsed.model ?? options.model", "options.model", "which model shall write"],
     [
       "R4 param prompt",
-      "core/src/compact/compact.ts",
       "...(parsed.prompt === undefined ? {} : { prompt: parsed.prompt }),",
       "",
       "uses a custom Handlebars prompt",
     ],
-    [
-      "R4 param summary_tag",
-      "core/src/compact/compact.ts",
-      "summaryTag: parsed.summary_tag,",
-      "",
-      "asks by the default prompt for the tag",
-    ],
+    ["R4 param summary_tag", "summaryTag: parsed.summary_tag,", "", "asks by the default prompt for the tag"],
   ]),
-  ...noticedBy("core/src/context-strategy/context-strategy.test.ts", [
+  ...changes("core/src/compact/compact-config.ts", "core/src/compact/compact.test.ts", [
+    [
+      "R4 param token_threshold",
+      "token_threshold: 60_000,",
+      "token_threshold: 70_000,",
+      "does nothing at the default threshold",
+    ],
+    ["R4 param retention_window", "retention_window: 6,", "retention_window: 5,", "has the defaults of the table"],
+  ]),
+  ...changes("core/src/context-strategy/ends-strategy.ts", "core/src/context-strategy/context-strategy.test.ts", [
     [
       "R3 alternative tree-summary",
-      "core/src/context-strategy/ends-strategy.ts",
       "Math.floor(room / parts)",
       "room",
       "tree: the texts that are left side by side share the room of one summary",
     ],
-    [
-      "R3 algorithm",
-      "core/src/context-strategy/ends-strategy.ts",
-      "mustShrink: false",
-      "mustShrink: true",
-      "a small middle is summarized",
-    ],
-    [
-      "R3 param preserve_top",
-      "core/src/context-strategy/strategies.ts",
-      "const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7 } = options;",
-      "const { preserveTop = 4, preserveBottom = 5, compressionThreshold = 0.7 } = options;",
-      "has the defaults of the document",
-    ],
+    ["R3 algorithm", "mustShrink: false", "mustShrink: true", "a small middle is summarized"],
     [
       "R3 prompt",
-      "core/src/context-strategy/ends-strategy.ts",
       'prompt: { template: "excerpt" }',
       'prompt: { template: "general" }',
       "prompt: the model gets the document's prompt",
     ],
-    [
-      "R3 alternative sliding-window",
-      "core/src/context-strategy/strategies.ts",
-      "keepLastN = 20",
-      "keepLastN = 21",
-      "sliding window keeps the last N",
-    ],
-    [
-      "R3 alternative tree-summary",
-      "core/src/context-strategy/ends-strategy.ts",
-      "texts.length === 1 || depth >= levels",
-      "true",
-      "tree: chunks of",
-    ],
+    ["R3 alternative tree-summary", "texts.length === 1 || depth >= levels", "true", "tree: chunks of"],
     [
       "R3 alternative full-history",
-      "core/src/context-strategy/ends-strategy.ts",
       'if (this.#ends.middle === "stays") return false;',
       "",
       "full history never compresses and never throws",
     ],
     [
       "R3 CX-T1",
-      "core/src/context-strategy/ends-strategy.ts",
       "if (!this.#needs(read, maxContextTokens)) return whole;",
       "",
       "CX-T1 under threshold returns full history",
     ],
     [
-      "R3 CX-T2",
-      "core/src/budget/sandwich-trigger.ts",
-      "tokens > Math.floor(window * threshold)",
-      "tokens >= Math.floor(window * threshold)",
-      "CX-T2 over threshold triggers compression",
-    ],
-    [
       "R3 CX-T3",
-      "core/src/context-strategy/ends-strategy.ts",
       "if (first < from) top.push(...whole);",
       "if (first < from - 1) top.push(...whole);",
       "the first and the last five messages always stay",
     ],
-    [
-      "R3 CX-T4",
-      "core/src/context-strategy/ends-strategy.ts",
-      "else if (last >= to ||",
-      "else if (last > to ||",
-      "the first and the last five messages always stay",
-    ],
+    ["R3 CX-T4", "else if (last >= to ||", "else if (last > to ||", "the first and the last five messages always stay"],
     [
       "R3 CX-T5",
-      "core/src/context-strategy/ends-strategy.ts",
       "isStateValid(cached, use)",
       "isStateValid(undefined, use)",
       "CX-T5 cached summary is reused when valid",
     ],
+    ["R3 CX-T7", 'traits, role: "system" }', 'traits, role: "user" }', "CX-T7 the summary is a system message"],
+    ["R3 CX-NT2", "if (messages.length === 0) throw noMessages();", "", "CX-NT2 compress with empty messages"],
+    ["R3 CX-NT3", '"SERVICE_UNAVAILABLE"', '"INTERNAL"', "CX-NT3 a model failure is SERVICE_UNAVAILABLE"],
+  ]),
+  ...changes("core/src/context-strategy/strategies.ts", "core/src/context-strategy/context-strategy.test.ts", [
+    [
+      "R3 param preserve_top",
+      "const { preserveTop = 5, preserveBottom = 5, compressionThreshold = 0.7 } = options;",
+      "const { preserveTop = 4, preserveBottom = 5, compressionThreshold = 0.7 } = options;",
+      "has the defaults of the document",
+    ],
+    ["R3 alternative sliding-window", "keepLastN = 20", "keepLastN = 21", "sliding window keeps the last N"],
+  ]),
+  ...changes("core/src/budget/sandwich-trigger.ts", "core/src/context-strategy/context-strategy.test.ts", [
+    [
+      "R3 CX-T2",
+      "tokens > Math.floor(window * threshold)",
+      "tokens >= Math.floor(window * threshold)",
+      "CX-T2 over threshold triggers compression",
+    ],
+  ]),
+  ...changes("core/src/context-strategy/context-state.ts", "core/src/context-strategy/context-strategy.test.ts", [
     [
       "R3 CX-T6",
-      "core/src/context-strategy/context-state.ts",
       " && state.summaryRange[1] === use.messageCount - use.preserveBottom",
       "",
       "CX-T6 cache is invalidated when the middle grows",
     ],
-    [
-      "R3 CX-T7",
-      "core/src/context-strategy/ends-strategy.ts",
-      'traits, role: "system" }',
-      'traits, role: "user" }',
-      "CX-T7 the summary is a system message",
-    ],
-    [
-      "R3 CX-NT2",
-      "core/src/context-strategy/ends-strategy.ts",
-      "if (messages.length === 0) throw noMessages();",
-      "",
-      "CX-NT2 compress with empty messages",
-    ],
-    [
-      "R3 CX-NT3",
-      "core/src/context-strategy/ends-strategy.ts",
-      '"SERVICE_UNAVAILABLE"',
-      '"INTERNAL"',
-      "CX-NT3 a model failure is SERVICE_UNAVAILABLE",
-    ],
+  ]),
+  ...changes("core/src/context-strategy/context-service.ts", "core/src/context-strategy/context-strategy.test.ts", [
     [
       "R3 lifecycle 4",
-      "core/src/context-strategy/context-service.ts",
       "if (stored !== undefined && !isOurs) await states.clear(conversationId);",
       "",
       "a state of another strategy is cleared",
     ],
-    [
-      "R3 estimation",
-      "core/src/tokens/length-counter.ts",
-      "text.length / 4",
-      "text.length / 3",
-      "CX-T8 token estimation is reasonably accurate",
-    ],
   ]),
-  ...noticedBy("core/src/context-manager/context-manager.test.ts", [
-    [
-      "R2 FR-2.2",
-      "core/src/context-manager/context-manager.ts",
-      'assertShare("maxContextPercent", options.maxContextPercent ?? 1);',
-      "",
-      "%j is refused",
-    ],
+  ...changes("core/src/tokens/length-counter.ts", "core/src/context-strategy/context-strategy.test.ts", [
+    ["R3 estimation", "text.length / 4", "text.length / 3", "CX-T8 token estimation is reasonably accurate"],
+  ]),
+  ...changes("core/src/context-manager/context-manager.ts", "core/src/context-manager/context-manager.test.ts", [
+    ["R2 FR-2.2", 'assertShare("maxContextPercent", options.maxContextPercent ?? 1);', "", "%j is refused"],
     [
       "R2 FR-4.1",
-      "core/src/context-manager/context-manager.ts",
       "const read = [...before];",
       "const read = [...this.#sent];",
       "compaction reads what truncation has already left out",
     ],
     [
       "R2 FR-5.1",
-      "core/src/context-manager/context-manager.ts",
       "currentTokens + tokens + counter.countMessages([]) <= room",
       "true",
       "never exceeds the model's limit in mode %s",
     ],
-    [
-      "R2 FR-5.2",
-      "core/src/context-manager/context-manager.ts",
-      "this.#history = [...messages];",
-      "",
-      "resets, and goes on from a snapshot",
-    ],
-    [
-      "R2 FR-5.3",
-      "core/src/context-manager/context-manager.ts",
-      "...(limits === undefined ? {} : { limits }),",
-      "",
-      "limits, thresholds and shares of one's own act",
-    ],
-    [
-      "R2 class ContextCompactor",
-      "core/src/context-manager/context-compactor.ts",
-      "maxSummaryTokens = 500",
-      "maxSummaryTokens = 400",
-      "has a prompt and a size of its own, and uses them",
-    ],
-    [
-      "R2 class TruncationMode",
-      "core/src/context-manager/truncation-mode.ts",
-      "return new TokenBudgetStrategy();",
-      "return new SmartTruncationStrategy();",
-      "mode %s has its strategy",
-    ],
-    [
-      "R2 class SlidingWindowStrategy",
-      "core/src/context-manager/truncation-strategy.ts",
-      'asMessages([message])[0]?.role !== "system"',
-      "true",
-      "preserveSystem decides",
-    ],
-    [
-      "R2 class CompositeStrategy",
-      "core/src/context-manager/truncation-strategy.ts",
-      "return truncateWith(this.strategies, messages, targetTokens, counter);",
-      "return truncateWith(this.strategies.slice(0, 1), messages, targetTokens, counter);",
-      "strategies of one's own chain with others",
-    ],
+    ["R2 FR-5.2", "this.#history = [...messages];", "", "resets, and goes on from a snapshot"],
+    ["R2 FR-5.3", "...(limits === undefined ? {} : { limits }),", "", "limits, thresholds and shares of one's own act"],
     [
       "R2 error 2",
-      "core/src/context-manager/context-manager.ts",
       "if (result.tokens.after >= tokens || this.#compacted !== before) return false;",
       "return false;",
       "when summarization fails",
     ],
     [
-      "R2 error 3",
-      "core/src/context-manager/truncation-strategy.ts",
-      "return truncateAggressively(current, targetTokens, counter);",
-      "throw error;",
-      "still too large: aggressive truncation",
-    ],
-    [
       "R2 error 4",
-      "core/src/context-manager/context-manager.ts",
       'if (!isMidfoldError(error, "UNKNOWN_FORMAT")) throw error;',
       "throw error;",
       "skips a message of invalid format",
     ],
+    ["R2 error 5", "...(warn === undefined ? {} : { warn }),", "", "uses default limits for an unknown model"],
+  ]),
+  ...changes("core/src/context-manager/context-compactor.ts", "core/src/context-manager/context-manager.test.ts", [
     [
-      "R2 error 5",
-      "core/src/context-manager/context-manager.ts",
-      "...(warn === undefined ? {} : { warn }),",
-      "",
-      "uses default limits for an unknown model",
+      "R2 class ContextCompactor",
+      "maxSummaryTokens = 500",
+      "maxSummaryTokens = 400",
+      "has a prompt and a size of its own, and uses them",
     ],
   ]),
-  ...noticedBy("core/src/strategies/strategies.test.ts", [
+  ...changes("core/src/context-manager/truncation-mode.ts", "core/src/context-manager/context-manager.test.ts", [
+    [
+      "R2 class TruncationMode",
+      "return new TokenBudgetStrategy();",
+      "return new SmartTruncationStrategy();",
+      "mode %s has its strategy",
+    ],
+  ]),
+  ...changes("core/src/context-manager/truncation-strategy.ts", "core/src/context-manager/context-manager.test.ts", [
+    ["R2 class SlidingWindowStrategy", 'asMessages([message])[0]?.role !== "system"', "true", "preserveSystem decides"],
+    [
+      "R2 class CompositeStrategy",
+      "return truncateWith(this.strategies, messages, targetTokens, counter);",
+      "return truncateWith(this.strategies.slice(0, 1), messages, targetTokens, counter);",
+      "strategies of one's own chain with others",
+    ],
+    [
+      "R2 error 3",
+      "return truncateAggressively(current, targetTokens, counter);",
+      "throw error;",
+      "still too large: aggressive truncation",
+    ],
+  ]),
+  ...changes("core/src/strategies/smart.ts", "core/src/strategies/strategies.test.ts", [
     [
       "R0 2.1",
-      "core/src/strategies/smart.ts",
       "head: { percent: headPercent }",
       "head: { percent: headPercent / 10 }",
       "middle-out keeps a share of the start",
     ],
+    ["R2 FR-3.5", "preserveFirst = 2", "preserveFirst = 1", "smart truncation keeps the first 2 and last 10"],
+  ]),
+  ...changes("core/src/strategies/sliding-window.ts", "core/src/strategies/strategies.test.ts", [
     [
       "R2 FR-3.2",
-      "core/src/strategies/sliding-window.ts",
       "tail: { messages, firm: true }",
       "tail: { messages: messages + 1, firm: true }",
       "sliding window keeps the last N messages",
     ],
+  ]),
+  ...changes("core/src/strategies/drop-oldest.ts", "core/src/strategies/strategies.test.ts", [
     [
       "R2 FR-3.3",
-      "core/src/strategies/drop-oldest.ts",
       "atom < atoms.length && draft.total > goal.target",
       "atom < atoms.length",
       "token budget drops the oldest first",
     ],
+  ]),
+  ...changes("core/src/strategies/selective.ts", "core/src/strategies/strategies.test.ts", [
     [
       "R2 FR-3.4",
-      "core/src/strategies/selective.ts",
       'if (toolResultsFirst && !kept.has("exchange")) {',
       "if (false) {",
       "selective truncation leaves out tool results",
     ],
-    [
-      "R2 FR-3.5",
-      "core/src/strategies/smart.ts",
-      "preserveFirst = 2",
-      "preserveFirst = 1",
-      "smart truncation keeps the first 2 and last 10",
-    ],
   ]),
-  ...noticedBy("core/src/clip/clip-text.test.ts", [
+  ...changes("core/src/clip/tool-result-compactor.ts", "core/src/clip/clip-text.test.ts", [
     [
       "R2 class ToolResultCompactor",
-      "core/src/clip/tool-result-compactor.ts",
       "options.maxResultTokens ?? 1000",
       "options.maxResultTokens ?? 900",
       "ToolResultCompactor has the documented defaults",
     ],
+  ]),
+  ...changes("core/src/clip/clip-text.ts", "core/src/clip/clip-text.test.ts", [
     [
       "R2 FR-4.2",
-      "core/src/clip/clip-text.ts",
       "findErrorLines(text)]",
       "findErrorLines(text, 0)]",
       "keeps head, tail and the error lines between them",
     ],
   ]),
-  ...noticedBy("core/src/tokens/counters.test.ts", [
+  ...changes("core/src/tokens/chat-counter.ts", "core/src/tokens/counters.test.ts", [
     [
       "R2 FR-1.1",
-      "core/src/tokens/chat-counter.ts",
       "if (!isMessage(message)) return this.#sum(asMessages([message]));",
       "",
       "one by one, beside Midfold's own",
     ],
+  ]),
+  ...changes("core/src/tokens/approximate-counter.ts", "core/src/tokens/counters.test.ts", [
     [
       "R2 class ApproximateCounter",
-      "core/src/tokens/approximate-counter.ts",
       "options.tokensPerWord ?? 1.3",
       "options.tokensPerWord ?? 1",
       "is words × tokensPerWord or characters ÷ 4",
     ],
   ]),
-  ...noticedBy("core/src/fold/what-stays.test.ts", [
+  ...changes("core/src/strategies/fold-older.ts", "core/src/fold/what-stays.test.ts", [
     [
       "R1 FR-1.4.2",
-      "core/src/strategies/fold-older.ts",
       "framed + Math.floor((folded - framed) * frameShare)",
       "Math.floor(folded * frameShare)",
       "is not shortened because little came since",
     ],
+    ["R1 FR-1.3.1", "kept > retained; count++", "kept >= retained; count++", "retains a message that fits exactly"],
+    ["R1 FR-1.3.4", "kept > retained; count++", "kept > retained + 150; count++", "retains 3 messages when 3 are 900"],
+    [
+      "R1 FR-5.3.1",
+      "while (count < movable.length && whole",
+      "while (count < 0 && whole",
+      "first keeps fewer messages",
+    ],
   ]),
-  ...noticedBy("core/src/context-manager/compaction-meanwhile.test.ts", [
+  ...changes("core/src/context-manager/context-manager.ts", "core/src/context-manager/compaction-meanwhile.test.ts", [
     [
       "R2 NFR-1",
-      "core/src/context-manager/context-manager.ts",
       "this.#compacted = [...result.messages, ...since];",
       "this.#compacted = [...result.messages];",
       "the session goes on while a summary is written",
     ],
   ]),
-  ...noticedBy("core/src/tokens/approximate-counter.test.ts", [
-    [
-      "R0 3.2",
-      "core/src/tokens/approximate-counter.ts",
-      "text.length / 4",
-      "text.length / 40",
-      "a model without a tokenizer",
-    ],
+  ...changes("core/src/tokens/approximate-counter.ts", "core/src/tokens/approximate-counter.test.ts", [
+    ["R0 3.2", "text.length / 4", "text.length / 40", "a model without a tokenizer"],
   ]),
-  ...noticedBy("core/src/tokens/guard-counter.test.ts", [
+  ...changes("core/src/tokens/guard-counter.ts", "core/src/tokens/guard-counter.test.ts", [
     [
       "R2 error 1",
-      "core/src/tokens/guard-counter.ts",
       "return run(fallback);",
       "throw error;",
       "error scenario: a tokenizer that is not available still folds",
     ],
     [
       "R1 FR-3.3.2",
-      "core/src/tokens/guard-counter.ts",
       "...(warned ? { errorBound: 1 / approximateFactor - 1 } : {}),",
       "",
       "falls back to approximate counting",
     ],
   ]),
-  ...noticedBy("core/src/models/resolve-model.test.ts", [
+  ...changes("core/src/models/document-tables.ts", "core/src/models/resolve-model.test.ts", [
     [
       "R1 model GPT-4o",
-      "core/src/models/document-tables.ts",
       'row("openai", "gpt-4o", 128_000, 16_384, "o200k_base")',
       'row("openai", "gpt-4o", 100_000, 16_384, "o200k_base")',
       "prints",
     ],
-    [
-      "R0 3.5",
-      "core/src/models/resolve-model.ts",
-      "known: certain !== undefined,",
-      "known: true,",
-      "gets %i and a warning",
-    ],
+  ]),
+  ...changes("core/src/models/resolve-model.ts", "core/src/models/resolve-model.test.ts", [
+    ["R0 3.5", "known: certain !== undefined,", "known: true,", "gets %i and a warning"],
     [
       "R1 FR-1.2.3",
-      "core/src/models/resolve-model.ts",
       "override.threshold ?? defaultThreshold",
       "defaultThreshold",
       "what the caller states wins over everything",
     ],
     [
       "R1 FR-1.3.2",
-      "core/src/models/resolve-model.ts",
       "defaultRetentionTokens = 1_000",
       "defaultRetentionTokens = 900",
       "every supported model has window",
     ],
   ]),
-  ...noticedBy("core/src/presets/presets.test.ts", [
-    [
-      "R0 1.4",
-      "core/src/presets/presets.ts",
-      'scope: "plain",',
-      'scope: "all",',
-      "the proxy preset keeps every tool call and every result",
-    ],
+  ...changes("core/src/presets/presets.ts", "core/src/presets/presets.test.ts", [
+    ["R0 1.4", 'scope: "plain",', 'scope: "all",', "the proxy preset keeps every tool call and every result"],
   ]),
-  ...noticedBy("core/src/fold/fold.property.test.ts", [
+  ...changes("core/src/plan/build-view.ts", "core/src/fold/fold.property.test.ts", [
     [
       "R0 1.2",
-      "core/src/plan/build-view.ts",
       "if (leading || spoken[index] === 1) {",
       "if (spoken[index] === 1) {",
       "leaves the system prompt, the last user message",
     ],
     [
       "R0 1.3",
-      "core/src/plan/build-view.ts",
       "index === lastUser || message.pinned === true",
       "message.pinned === true",
       "leaves the system prompt, the last user message",
     ],
     [
       "R1 OQ-5",
-      "core/src/plan/build-view.ts",
       "index === lastUser || message.pinned === true",
       "index === lastUser",
       "leaves a pinned message as the very object it was",
     ],
   ]),
-  ...noticedBy("core/src/fold/what-stays.test.ts", [
-    [
-      "R1 FR-1.3.1",
-      "core/src/strategies/fold-older.ts",
-      "kept > retained; count++",
-      "kept >= retained; count++",
-      "retains a message that fits exactly",
-    ],
-    [
-      "R1 FR-1.3.4",
-      "core/src/strategies/fold-older.ts",
-      "kept > retained; count++",
-      "kept > retained + 150; count++",
-      "retains 3 messages when 3 are 900",
-    ],
-    [
-      "R1 FR-1.4.2",
-      "core/src/fold/read-conversation.ts",
-      "...(ahead as Wire[]), ",
-      "",
-      "is carried on by the next fold",
-    ],
-    ["R1 FR-2.2.1", "core/src/plan/build-view.ts", "lastSaid > foldLine ? lastSaid : -1", "lastSaid", "folds up to it"],
+  ...changes("core/src/fold/read-conversation.ts", "core/src/fold/what-stays.test.ts", [
+    ["R1 FR-1.4.2", "...(ahead as Wire[]), ", "", "is carried on by the next fold"],
+  ]),
+  ...changes("core/src/plan/build-view.ts", "core/src/fold/what-stays.test.ts", [
+    ["R1 FR-2.2.1", "lastSaid > foldLine ? lastSaid : -1", "lastSaid", "folds up to it"],
+  ]),
+  ...changes("core/src/fold/start-fold.ts", "core/src/fold/what-stays.test.ts", [
     [
       "R1 FR-2.2.2",
-      "core/src/fold/start-fold.ts",
       "at - first + 1 < last - at ? index - 1 : index",
       "false ? index - 1 : index",
       "moves out of a tool exchange",
     ],
-    [
-      "R1 FR-5.3.1",
-      "core/src/strategies/fold-older.ts",
-      "while (count < movable.length && whole",
-      "while (count < 0 && whole",
-      "first keeps fewer messages",
-    ],
   ]),
-  ...noticedBy("core/src/summary/summary-prompt.test.ts", [
+  ...changes("core/src/summary/summary-prompt.ts", "core/src/summary/summary-prompt.test.ts", [
     [
       "R1 OQ-1",
-      "core/src/summary/summary-prompt.ts",
       'technical / messages.length >= 0.3 ? "technical"',
       'technical / messages.length >= 0.3 ? "general"',
       "takes the technical template",
     ],
   ]),
-  ...noticedBy("wire/src/summarize/model-summarizer.test.ts", [
-    [
-      "R1 OQ-4",
-      "core/src/summary/summary-models.ts",
-      'anthropic: "claude-3-haiku-20240307"',
-      'anthropic: "claude-3-opus-20240229"',
-      "over %s",
-    ],
+  ...changes("core/src/summary/summary-models.ts", "wire/src/summarize/model-summarizer.test.ts", [
+    ["R1 OQ-4", 'anthropic: "claude-3-haiku-20240307"', 'anthropic: "claude-3-opus-20240229"', "over %s"],
   ]),
-  ...noticedBy("server/src/upstreams/preset-for.test.ts", [
-    [
-      "R0 2.5",
-      "core/src/presets/presets.ts",
-      "head: { percent: 20 },",
-      "head: { percent: 12 },",
-      "the start keeps its share of the budget",
-    ],
-    [
-      "R0 2.2",
-      "server/src/upstreams/create-destinations.ts",
-      'head: {}, replace: "nothing" }',
-      'replace: "nothing" }',
-      "sliding-window keeps the newest",
-    ],
-    [
-      "R0 2.5",
-      "server/src/upstreams/create-destinations.ts",
-      "{ ...preset, head: { percent: headPercent } }",
-      "preset",
-      "the start keeps its share of the budget",
-    ],
+  ...changes("core/src/presets/presets.ts", "server/src/upstreams/preset-for.test.ts", [
+    ["R0 2.5", "head: { percent: 20 },", "head: { percent: 12 },", "the start keeps its share of the budget"],
   ]),
-  ...noticedBy("server/src/config/load-config.test.ts", [
-    [
-      "R0 2.4",
-      "server/src/config/load-config.ts",
-      'strategy: "middle-out"',
-      'strategy: "sliding-window"',
-      "defaults: middle-out, 20 %",
-    ],
+  ...changes("server/src/upstreams/create-destinations.ts", "server/src/upstreams/preset-for.test.ts", [
+    ["R0 2.2", 'head: {}, replace: "nothing" }', 'replace: "nothing" }', "sliding-window keeps the newest"],
+    ["R0 2.5", "{ ...preset, head: { percent: headPercent } }", "preset", "the start keeps its share of the budget"],
+  ]),
+  ...changes("server/src/config/load-config.ts", "server/src/config/load-config.test.ts", [
+    ["R0 2.4", 'strategy: "middle-out"', 'strategy: "sliding-window"', "defaults: middle-out, 20 %"],
+  ]),
+  ...changes("server/src/config/environment.ts", "server/src/config/load-config.test.ts", [
     [
       "R0 5.3",
-      "server/src/config/environment.ts",
       'disabled: truthy.test(readVariable(env, "DISABLE_CONTEXT_COMPRESSION") ?? ""),',
       "disabled: false,",
       "DISABLE_CONTEXT_COMPRESSION turns folding off everywhere",
     ],
   ]),
-  ...noticedBy("server/src/turn/turn.test.ts", [
+  ...changes("server/src/turn/fit-turn.ts", "server/src/turn/turn.test.ts", [
     [
       "R0 1.1",
-      "server/src/turn/fit-turn.ts",
       "if (!gateway.settings.folding || !turn.destination.folding) return false;",
       "return false;",
       "folds to the upstream's window",
     ],
     [
-      "R0 4.5",
-      "server/src/turn/answer-turn.ts",
-      "throw overflowFor(turn, window, thrown, tokensBefore);",
-      "throw overflowFor(turn, window, thrown, window.tokens + 1);",
-      "says in the client's own words that nothing helps",
-    ],
-    [
       "R0 5.1",
-      "server/src/turn/fit-turn.ts",
       'return headerOf(turn.request.headers, "x-disable-compression")?.toLowerCase() !== "true";',
       "return true;",
       "forwards an oversized request unchanged when the header says so",
     ],
   ]),
-  ...noticedBy("server/src/create-server.test.ts", [
+  ...changes("server/src/turn/answer-turn.ts", "server/src/turn/turn.test.ts", [
     [
-      "R0 4.1",
-      "server/src/turn/report-headers.ts",
-      'headers["x-context-compressed"] = "true";',
-      "",
-      "folds what the demo model's window cannot hold",
+      "R0 4.5",
+      "throw overflowFor(turn, window, thrown, tokensBefore);",
+      "throw overflowFor(turn, window, thrown, window.tokens + 1);",
+      "says in the client's own words that nothing helps",
     ],
+  ]),
+  ...changes("server/src/turn/report-headers.ts", "server/src/create-server.test.ts", [
+    ["R0 4.1", 'headers["x-context-compressed"] = "true";', "", "folds what the demo model's window cannot hold"],
     [
       "R0 4.2",
-      "server/src/turn/report-headers.ts",
       "String(facts.tokensBefore)",
       "String(facts.tokensAfter)",
       "folds what the demo model's window cannot hold",
     ],
     [
       "R0 4.3",
-      "server/src/turn/report-headers.ts",
       "String(facts.tokensAfter)",
       "String(facts.tokensBefore)",
       "folds what the demo model's window cannot hold",
     ],
+  ]),
+  ...changes("server/src/turn/answer-turn.ts", "server/src/create-server.test.ts", [
     [
       "R0 4.4",
-      "server/src/turn/answer-turn.ts",
       'if (outcome !== "folded" && outcome !== "reused") return;',
       "return;",
       "folds what the demo model's window cannot hold",
     ],
   ]),
-  ...noticedBy("cli/src/commands/serve.test.ts", [
-    [
-      "R0 5.4",
-      "server/src/config/load-config.ts",
-      "if (environment.disabled) {",
-      "if (false) {",
-      "a warning at startup",
-    ],
+  ...changes("server/src/config/load-config.ts", "cli/src/commands/serve.test.ts", [
+    ["R0 5.4", "if (environment.disabled) {", "if (false) {", "a warning at startup"],
   ]),
-  ...noticedBy("server/src/chat/folds/auto-fold.test.ts", [
+  ...changes("server/src/chat/folds/fold-session.ts", "server/src/chat/folds/auto-fold.test.ts", [
     [
       "R1 FR-1.6.2",
-      "server/src/chat/folds/fold-session.ts",
       "messagesSummarized: written.folded.length,",
       "messagesSummarized: 0,",
       "tells how many messages were summarized",
     ],
   ]),
-  ...noticedBy("server/src/chat/folds/fold-by-hand.test.ts", [
+  ...changes("server/src/chat/folds/handle-folds.ts", "server/src/chat/folds/fold-by-hand.test.ts", [
     [
       "R1 FR-2.3.2",
-      "server/src/chat/folds/handle-folds.ts",
       "const estimate = exact ?? expected;",
       "const estimate = expected;",
       "of %i messages is what comes of it",
     ],
-    [
-      "R1 FR-2.4.3",
-      "server/src/chat/folds/to-api-summary.ts",
-      "previewLength = 200",
-      "previewLength = 150",
-      "reports success, the first 200 characters",
-    ],
   ]),
-  ...noticedBy("server/src/chat/folds/failing-summaries.test.ts", [
+  ...changes("server/src/chat/folds/to-api-summary.ts", "server/src/chat/folds/fold-by-hand.test.ts", [
+    ["R1 FR-2.4.3", "previewLength = 200", "previewLength = 150", "reports success, the first 200 characters"],
+  ]),
+  ...changes("server/src/chat/folds/auto-fold.ts", "server/src/chat/folds/failing-summaries.test.ts", [
     [
       "R1 FR-5.1.1",
-      "server/src/chat/folds/auto-fold.ts",
       'source.summary === undefined ? "full-history" : "earlier-summary"',
       '"full-history"',
       "says what is really sent",
     ],
+  ]),
+  ...changes("core/src/summary/summary-breaker.ts", "server/src/chat/folds/failing-summaries.test.ts", [
     [
       "R1 FR-5.1.1",
-      "core/src/summary/summary-breaker.ts",
       "firstPauseMs * 2 ** (failures - 1)",
       "firstPauseMs",
       "tries again on a later request with exponential backoff",
     ],
   ]),
-  ...noticedBy("server/src/chat/context/context.test.ts", [
-    [
-      "R1 FR-6.1.1",
-      "server/src/chat/context/measure-usage.ts",
-      "warningPercent = 80",
-      "warningPercent = 85",
-      "warns from 80 %",
-    ],
+  ...changes("server/src/chat/context/measure-usage.ts", "server/src/chat/context/context.test.ts", [
+    ["R1 FR-6.1.1", "warningPercent = 80", "warningPercent = 85", "warns from 80 %"],
   ]),
 ];
