@@ -13,12 +13,13 @@ if (process.env.MIDFOLD_MUTATE_LIST !== undefined)
   writeFileSync(process.env.MIDFOLD_MUTATE_LIST, JSON.stringify(mutants));
 const standIn = fileURLToPath(new URL("scripts/mutate/try-mutants.ts", import.meta.url));
 
-/** The tests of the changed folders first, those that take seconds last: what is noticed early is not tried again. */
+/** The tests of the changed files and folders first, those that take seconds last: what is noticed early is not tried again. */
 class QuickFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const slow = /\.property\.test|fold\/fold\.test|context-manager\.test|given-summarizer|proxy\.test/;
     const rank = ({ moduleId }: TestSpecification) =>
-      (slow.test(moduleId) ? 2 : 0) + (scope.some((part) => moduleId.includes(`/packages/${part}`)) ? 0 : 1);
+      (slow.test(moduleId) ? 2 : 0) +
+      (scope.some((part) => moduleId.includes(`/packages/${part.replace(/\.ts$/, ".")}`)) ? 0 : 1);
     return Promise.resolve([...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1)));
   }
 }

@@ -18,6 +18,4 @@ export interface Operation {
   readonly file?: true;
   /** Asks a model, or works for long: it counts against the requests that the caller's key may make. */
   readonly counts?: true;
-  /** A field or parameter it does not name is an error: left out, it would do something else than was asked. */
-  readonly refusesUnknown?: true;
 }

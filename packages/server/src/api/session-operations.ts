@@ -103,7 +103,6 @@ export const sessionOperations = {
     tag: "messages",
     summary: "Say something; the reply is streamed",
     body: turn.sendMessageSchema,
-    refusesUnknown: true,
     response: turn.turnSchema,
     events: events.turnEventSchema,
     counts: true,

@@ -21,7 +21,6 @@ export const settingsOperations = {
     tag: "settings",
     summary: "Set or reset settings at a scope",
     body: settings.updateSettingsSchema,
-    refusesUnknown: true,
     response: settings.settingsSchema,
   },
   getPrompts: {
@@ -44,7 +43,6 @@ export const settingsOperations = {
     tag: "settings",
     summary: "Correct a model's window, output limit, threshold or retention",
     body: models.updateModelSchema,
-    refusesUnknown: true,
     response: models.modelSchema,
   },
   listKeys: {

@@ -43,6 +43,11 @@ describe("an automatic fold", () => {
       "turn.end",
     ]);
     expect(chat.summaries.calls).toBe(before + 1);
+    const params = { sessionId: over.id };
+    const { summaries } = await chat.call("listSummaries", { params });
+    const { foldId, result } = find(events, "fold.done")!;
+    expect(summaries.map((summary) => summary.foldId)).toEqual([foldId]);
+    expect(await chat.call("getFold", { params: { ...params, foldId } })).toMatchObject({ status: "done", result });
   });
 
   it("stores input and output tokens of every message", async () => {

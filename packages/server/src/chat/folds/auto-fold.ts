@@ -40,13 +40,15 @@ export async function autoFold(chat: Chat, store: OwnerStore, options: AutoOptio
     if (verdict.tell) await tellSkipped(chat, store, options, verdict.reason, whatIsSent(loaded, builtIn));
     return builtIn ? fallBack(chat, store, options, load) : loaded;
   }
+  const foldId = randomUUID();
   try {
-    await foldAndTell(chat, store, loaded, options, {});
+    await foldAndTell(chat, store, loaded, options, { foldId });
     return await load();
   } catch (error) {
     if (isCancel(error) && options.signal.aborted) throw error;
     const builtIn = isCertainOverflow(loaded) || options.window !== undefined;
-    if (!isCancel(error)) await recordFailure(chat, store, loaded, options, error, whatIsSent(loaded, builtIn));
+    if (!isCancel(error))
+      await recordFailure(chat, store, loaded, options, { foldId, error, sent: whatIsSent(loaded, builtIn) });
     return builtIn ? fallBack(chat, store, options, load) : load();
   }
 }
@@ -74,14 +76,14 @@ async function foldAndTell(
   store: OwnerStore,
   loaded: LoadedContext,
   options: AutoOptions,
-  extra: { readonly choice?: SummarizerChoice },
+  extra: { readonly foldId: string; readonly choice?: SummarizerChoice },
 ): Promise<void> {
   const { sessionId, inputSeq, model, window, signal, onEvent } = options;
   const { settings } = loaded.model;
   const { outcome, fold } = await trackFold(
     chat,
     store,
-    newFold(chat, randomUUID(), sessionId, "auto"),
+    newFold(chat, extra.foldId, sessionId, "auto"),
     { signal, onEvent, quiet: true },
     (report) =>
       foldSession(chat, store, sessionId, {
@@ -144,16 +146,23 @@ async function fallBack(
 ): Promise<LoadedContext> {
   const why = "the summarization model failed and the full history cannot be sent";
   const loaded = await load();
+  const foldId = randomUUID();
   try {
-    await foldAndTell(chat, store, loaded, options, { choice: builtInSummarizer(loaded.model.counter, why) });
+    await foldAndTell(chat, store, loaded, options, { foldId, choice: builtInSummarizer(loaded.model.counter, why) });
   } catch (error) {
     if (options.signal.aborted) throw error;
     const { sessionId } = options;
     const sent = whatIsSent(loaded, false);
     chat.log.error({ err: error, sessionId, sent }, "the built-in summarizer failed too; sending what there is");
-    await tellFailed(chat, store, options, error, sent, await readBreaker(store, sessionId));
+    await tellFailed(chat, store, options, { foldId, error, sent }, await readBreaker(store, sessionId));
   }
   return load();
+}
+
+interface Failure {
+  readonly foldId: string;
+  readonly error: unknown;
+  readonly sent: Sent;
 }
 
 async function recordFailure(
@@ -161,10 +170,10 @@ async function recordFailure(
   store: OwnerStore,
   { model, weights, source }: LoadedContext,
   options: AutoOptions,
-  error: unknown,
-  sent: Sent,
+  failure: Failure,
 ): Promise<void> {
   const { sessionId } = options;
+  const { error, sent } = failure;
   const breaker = afterChatFailure(await readBreaker(store, sessionId), chat.now());
   await saveBreaker(store, sessionId, breaker);
   const facts = {
@@ -178,21 +187,20 @@ async function recordFailure(
     retryAt: new Date(breaker.retryAt).toISOString(),
   };
   chat.log.error({ err: error, sent, ...facts }, "automatic fold failed");
-  await tellFailed(chat, store, options, error, sent, breaker);
+  await tellFailed(chat, store, options, failure, breaker);
 }
 
 async function tellFailed(
   chat: Chat,
   store: OwnerStore,
   { sessionId, onEvent }: AutoOptions,
-  error: unknown,
-  sentInstead: Sent,
+  { foldId, error, sent: sentInstead }: Failure,
   breaker: ChatBreaker,
 ): Promise<void> {
   const event = {
     type: "fold.failed",
     sessionId,
-    foldId: randomUUID(),
+    foldId,
     trigger: "auto",
     problem: toProblem(error),
     sentInstead,

@@ -37,6 +37,11 @@ describe("when summaries fail", () => {
       facts: { sessionId: session.id, model: "gpt-4o", messages: 3, failures: 1, err: expect.anything() },
     });
     expect(await chat.owner.snapshots.activeSummary(session.id)).toBeUndefined();
+    const foldId = find(events, "fold.failed")!.foldId;
+    expect(await chat.call("getFold", { params: { sessionId: session.id, foldId } })).toMatchObject({
+      status: "failed",
+      error: find(events, "fold.failed")!.problem,
+    });
   });
 
   it("tries again on a later request with exponential backoff, opens after three failures, and recovers", async () => {

@@ -67,6 +67,30 @@ describe("a fold by hand", () => {
     expect(active?.content.compressionType).toBe("manual");
   });
 
+  it("a summary names its fold by the id under which the fold is found, also after edits and in a branch", async () => {
+    const session = await seedHistory(chat, [1000, 1500, 500]);
+    const params = { sessionId: session.id };
+    const { id, result } = await run(session.id);
+    const summaryId = result!.summaryId;
+    const summary = await chat.call("getSummary", { params: { ...params, summaryId } });
+    expect(summary.foldId).toBe(id);
+    expect(await chat.call("getFold", { params: { ...params, foldId: summary.foldId } })).toMatchObject({
+      result: { summaryId },
+    });
+    const edited = await chat.call("editSummary", {
+      params: { ...params, summaryId },
+      body: { text: "In other words." },
+    });
+    expect(edited).toMatchObject({ foldId: id, version: 2 });
+    const { messages } = await chat.call("listMessages", { params });
+    const branch = await chat.call("branchSession", { params, body: { messageId: messages.at(-1)!.id } });
+    const { summaries } = await chat.call("listSummaries", { params: { sessionId: branch.id } });
+    for (const { foldId } of summaries) {
+      expect(await chat.call("getFold", { params: { sessionId: branch.id, foldId } })).toMatchObject({ id });
+    }
+    expect(summaries).not.toHaveLength(0);
+  });
+
   it("reports success, the first 200 characters and the reduction", async () => {
     const long = `Start. ${"The fence was discussed at length. ".repeat(20)}`;
     chat.setSummary(() => ({ text: long }));

@@ -75,6 +75,7 @@ async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<voi
         ? foldSession(chat, store, session.id, {
             ...wish,
             ...report,
+            foldId: fold.id,
             type: "manual",
             retentionTokens: job.request.retentionTokens ?? 0,
             throughMessageId: job.request.throughMessageId,

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { MidfoldError } from "@midfold/core";
 import { previousOf } from "@midfold/core/summaries";
 import {
@@ -37,6 +36,8 @@ interface WritingOptions {
 }
 
 export interface FoldSessionOptions extends FoldWish, WritingOptions {
+  /** The id under which this fold is announced and recorded; the summary it writes has it too. */
+  readonly foldId: string;
   readonly type: "auto" | "manual";
   /** The conversation's model, if the turn uses another one than the session. */
   readonly model?: string | undefined;
@@ -97,7 +98,7 @@ export function foldSession(
       draft: {
         content: contentOf(chat, loaded, selected, written, options.type),
         extra: extraOf(written, {
-          foldId: randomUUID(),
+          foldId: options.foldId,
           baseId: previous?.id ?? null,
           instructions: options.instructions ?? null,
           durationMs: chat.now() - startedAt,

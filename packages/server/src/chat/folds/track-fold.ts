@@ -80,6 +80,8 @@ export async function trackFold(
     return { outcome, fold };
   } catch (error) {
     const cancelled = isCancel(error);
+    // A failure is announced by its id, also where it came before the start.
+    announced ||= !cancelled;
     await save(
       cancelled ? { status: "cancelled", ...end() } : { status: "failed", error: toProblem(error), ...end() },
     ).catch((cause: unknown) => chat.log.warn({ err: cause, sessionId }, "the result of a fold could not be stored"));

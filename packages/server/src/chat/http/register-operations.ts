@@ -42,15 +42,15 @@ async function answer(
   handler: (call: Call) => Promise<unknown>,
 ): Promise<Response> {
   try {
-    const query = operation.query?.safeParse(c.req.query());
+    // Before the rest is checked: of a required field that is misspelt, this names what was sent.
+    const asked = c.req.query();
+    refuseUnknown(operation.query ?? nothing, asked, "query");
+    const sent = await readJson(c, operation.body ?? nothing);
+    refuseUnknown(operation.body ?? nothing, sent, "body");
+    const query = operation.query?.safeParse(asked);
     if (query?.success === false) return problemResponse(toValidationProblem(query.error, "query"));
-    const sent = operation.body === undefined ? undefined : await readJson(c, operation.body);
     const body = operation.body?.safeParse(sent);
     if (body?.success === false) return problemResponse(toValidationProblem(body.error, "body"));
-    if (operation.refusesUnknown === true) {
-      refuseUnknown(operation.query ?? z.object({}), c.req.query(), "query");
-      if (operation.body !== undefined) refuseUnknown(operation.body, sent, "body");
-    }
     const store = chat.store.of(c.env?.owner ?? "local");
     const caller = c.env?.caller ?? self;
     const result = await handler({
@@ -75,11 +75,20 @@ async function answer(
   }
 }
 
-/** Throws where an object has a field that its schema does not name. */
+/** What operations without a query or a body take. */
+const nothing = z.object({});
+
+/** Throws where an object has a field that its schema does not name: left out, it would do something else than was asked. */
 function refuseUnknown(schema: z.core.$ZodType, value: unknown, path: string): void {
-  const { def } = schema._zod as { def: { innerType?: z.core.$ZodType; shape?: Record<string, z.core.$ZodType> } };
+  const { def } = schema._zod as { def: Inner };
+  if (typeof value !== "object" || value === null) return;
   if (def.innerType !== undefined) refuseUnknown(def.innerType, value, path);
-  if (def.shape === undefined || typeof value !== "object" || value === null) return;
+  if (def.element !== undefined && Array.isArray(value)) {
+    for (const [index, inner] of value.entries()) refuseUnknown(def.element, inner, `${path}.${index}`);
+  }
+  const option = def.options?.find((one) => z.safeParse(one, value).success);
+  if (option !== undefined) refuseUnknown(option, value, path);
+  if (def.shape === undefined) return;
   for (const [name, inner] of Object.entries(value)) {
     const known = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
     if (known === undefined) {
@@ -91,6 +100,14 @@ function refuseUnknown(schema: z.core.$ZodType, value: unknown, path: string): v
     }
     refuseUnknown(known, inner, `${path}.${name}`);
   }
+}
+
+/** A schema's parts, as far as requests have them: optional and default, lists, choices, objects. */
+interface Inner {
+  readonly innerType?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }
 
 async function readJson(c: Context<{ Bindings: ChatBindings }>, schema: z.ZodType): Promise<unknown> {
