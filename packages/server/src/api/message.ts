@@ -8,6 +8,10 @@ const imagePartSchema = z.object({
   mediaType: z.string().optional(),
   data: z.string().optional().describe("Base64, without a data-URL prefix."),
   url: z.string().optional(),
+  fileId: z.string().optional().describe("The provider's id of a file it has."),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  detail: z.enum(["low", "high", "auto", "original"]).optional(),
 });
 const filePartSchema = z.object({
   type: z.literal("file"),
@@ -15,6 +19,8 @@ const filePartSchema = z.object({
   mediaType: z.string().optional(),
   data: z.string().optional(),
   text: z.string().optional(),
+  url: z.string().optional(),
+  fileId: z.string().optional().describe("The provider's id of a file it has."),
   bytes: z.int().nonnegative().optional(),
 });
 
@@ -35,7 +41,14 @@ export const partSchema = z
       signature: z.string().optional(),
       opaque: z.string().optional(),
     }),
-    z.object({ type: z.literal("tool-call"), id: z.string(), name: z.string(), input: z.string() }),
+    z.object({
+      type: z.literal("tool-call"),
+      id: z.string(),
+      name: z.string(),
+      input: z.string(),
+      custom: z.boolean().optional().describe("The input is free text rather than JSON."),
+      hosted: z.boolean().optional().describe("Run by the provider itself."),
+    }),
     z.object({
       type: z.literal("tool-result"),
       callId: z.string(),
@@ -49,6 +62,8 @@ export const partSchema = z
         ]),
       ),
       isError: z.boolean().optional(),
+      custom: z.boolean().optional(),
+      hosted: z.boolean().optional(),
     }),
     z.object({ type: z.literal("other"), kind: z.string(), value: z.unknown() }),
   ])

@@ -196,7 +196,8 @@ describe("what the model sees", () => {
       name: "long.txt",
       text: expect.stringMatching(/^Begin\.[\s\S]*The end\.$/),
     });
-    const usage = await chat.call("measureDraft", { params: { sessionId }, body: clipped });
+    const { draft, parts } = clipped;
+    const usage = await chat.call("measureDraft", { params: { sessionId }, body: { draft, parts } });
     expect(usage.percent).toBeLessThanOrEqual(100);
     const short = await chat.call("clipDraft", { params: { sessionId }, body: { draft: "Short." } });
     expect(short.draft).toBe("Short.");

@@ -43,7 +43,7 @@ describe("what an operation does not know", () => {
     ];
     expect(await say({ parts })).toEqual([
       400,
-      "body.parts.1.mime: there is no such field; there are type, name, mediaType, data, text, bytes.",
+      "body.parts.1.mime: there is no such field; there are type, name, mediaType, data, text, url, fileId, bytes.",
     ]);
     expect(await say({ txt: "Hi" })).toEqual([400, expect.stringContaining("body.txt: there is no such field")]);
     expect(await say({ parts: [{ type: "song" }] })).toEqual([400, expect.stringContaining("body.parts.0")]);

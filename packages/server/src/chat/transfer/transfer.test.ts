@@ -28,6 +28,36 @@ describe("import, export, example and playground", () => {
     await chat.call("undoSummary", { params: { sessionId: copy.id } });
   });
 
+  it("an export and an import keep every field of every part, and such a message can be edited", async () => {
+    const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=", width: 4, height: 3, detail: "low" };
+    const file = { type: "file", name: "a.pdf", mediaType: "application/pdf", fileId: "file-1", bytes: 7 };
+    const parts = [{ type: "text", text: "Look at these." }, image, { type: "image", fileId: "file-2" }, file];
+    const call = { type: "tool-call", id: "c1", name: "shell", input: "ls", custom: true };
+    const result = { type: "tool-result", callId: "c1", content: [{ type: "text", text: "a.txt" }], custom: true };
+    const said = (id: string, role: string, content: object[]) => ({
+      ...{ id, role, parts: content, createdAt: new Date(chat.clock.now).toISOString() },
+      ...{ status: "complete", visibility: "visible", model: null, inputTokens: null, outputTokens: null },
+    });
+    const messages = [said("m1", "user", parts), said("m2", "assistant", [call]), said("m3", "tool", [result])];
+    const content = JSON.stringify({
+      ...{ midfold: 1, title: "Parts", model: "gpt-4o", system: null, exportedAt: "2026-01-01T00:00:00.000Z" },
+      ...{ messages, summaries: [] },
+    });
+    const { session } = await chat.call("importSession", { body: { content } });
+    const exported = await (await chat.raw("exportSession", { params: { sessionId: session.id } })).json();
+    expect((exported as { messages: { parts: unknown }[] }).messages.map((one) => one.parts)).toEqual(
+      messages.map((one) => one.parts),
+    );
+    const listed = await chat.call("listMessages", { params: { sessionId: session.id } });
+    const params = { sessionId: session.id, messageId: listed.messages[0]!.id };
+    const edited = await chat.raw("editMessage", {
+      params,
+      body: { text: "Look again.", parts: listed.messages[0]!.parts.slice(1) },
+    });
+    expect(edited.status).toBe(200);
+    await edited.text();
+  });
+
   it("exports Markdown that people can read and that imports again", async () => {
     const session = await chat.start({ system: "Be kind." });
     await chat.say(session.id, "What is **bold**?\n\n```md\n## User\n```");
