@@ -130,17 +130,17 @@ export const errorCatalogue = {
   UPSTREAM_UNREACHABLE: {
     ...errorCodes.UPSTREAM_UNREACHABLE,
     meaning: "No connection to the upstream could be made, or it broke before an answer began.",
-    remedy: "Check the upstream's address and that it is up. Whether the request reached it, the details say.",
+    remedy: "Check the upstream's address and that it is up; the details say whether it got the request.",
   },
   UPSTREAM_TIMEOUT: {
     ...errorCodes.UPSTREAM_TIMEOUT,
     meaning: "The upstream did not connect, answer or go on within its deadline.",
-    remedy: "The details name the deadline. Try again, or raise it in the configuration.",
+    remedy: "Try again, or raise the deadline, which the details name, in the configuration.",
   },
   UPSTREAM_REJECTED: {
     ...errorCodes.UPSTREAM_REJECTED,
     meaning: "The upstream refused the request.",
-    remedy: "The details carry the upstream's status and words. Correct the request it names.",
+    remedy: "Correct what the upstream names; its status is in the details.",
   },
   UPSTREAM_CREDENTIALS: {
     ...errorCodes.UPSTREAM_CREDENTIALS,
@@ -150,7 +150,7 @@ export const errorCatalogue = {
   UPSTREAM_RATE_LIMITED: {
     ...errorCodes.UPSTREAM_RATE_LIMITED,
     meaning: "The upstream's rate limit is used up.",
-    remedy: "Wait as long as `retryAfterMs` in the details says, then try again.",
+    remedy: "Try again later; `retryAfterMs` in the details says when.",
   },
   UPSTREAM_OVERLOADED: {
     ...errorCodes.UPSTREAM_OVERLOADED,
@@ -180,7 +180,7 @@ export const errorCatalogue = {
   UPSTREAM_OVERFLOW: {
     ...errorCodes.UPSTREAM_OVERFLOW,
     meaning: "The upstream says that the conversation is larger than the model's window.",
-    remedy: "The details name the sizes as far as the upstream told them. Fold harder or use a larger window.",
+    remedy: "Summarize, say less or use a larger window; the details name the sizes the upstream told.",
   },
   UPSTREAM_NOT_FOUND: {
     ...errorCodes.UPSTREAM_NOT_FOUND,

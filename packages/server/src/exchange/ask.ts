@@ -46,6 +46,8 @@ export interface Prepared {
   readonly bytes: RequestBody;
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: string;
+  /** The limit on the answer as it was written, where that may be lower than the one it was given. */
+  readonly maxOutput?: number;
   createDecoder(): StreamDecoder;
 }
 

@@ -92,7 +92,7 @@ async function send<TFitted extends Fitted, TPrepared extends Prepared>(
   const sent = {
     fitted: what.fitted,
     window: what.window,
-    maxOutput: what.maxOutput,
+    maxOutput: prepared.maxOutput ?? what.maxOutput,
     prepared,
     opened,
     sentAt,

@@ -12,12 +12,12 @@ export type DeadlineName = "connect" | "firstByte" | "idle" | "total";
 
 export function deadlineError(upstream: string, deadline: DeadlineName, ms: number): MidfoldError {
   const what = {
-    connect: "did not accept a connection",
-    firstByte: "did not begin to answer",
-    idle: "fell silent in the middle of its answer",
-    total: "did not finish its answer",
+    connect: "did not accept a connection within",
+    firstByte: "did not begin to answer within",
+    idle: "was silent in the middle of its answer for",
+    total: "did not finish its answer within",
   }[deadline];
-  return new MidfoldError("UPSTREAM_TIMEOUT", `The upstream "${upstream}" ${what} within ${ms} ms.`, {
+  return new MidfoldError("UPSTREAM_TIMEOUT", `The upstream "${upstream}" ${what} ${ms} ms.`, {
     details: { upstream, deadline, ms },
   });
 }

@@ -12,12 +12,19 @@ export function toProblem(error: unknown): Problem {
     type: `/docs/errors#${code.toLowerCase().replaceAll("_", "-")}`,
     title: entry.meaning,
     status: known ? error.status : entry.status,
-    detail: known ? error.message : entry.remedy,
+    // An upstream says what is wrong, in its own words, and not what can be done.
+    detail: !known
+      ? entry.remedy
+      : code.startsWith("UPSTREAM_")
+        ? `${sentence(error.message)} ${entry.remedy}`
+        : error.message,
     code,
     retryable: known ? error.retryable : entry.retryable,
     ...details,
   };
 }
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** A request whose query or body does not match its schema: one entry per field. */
 export function toValidationProblem(error: z.ZodError, where: "query" | "body"): Problem {

@@ -82,6 +82,7 @@ export async function askModel(
       return {
         bytes: JSON.stringify(writeBody(destination, request, usage).body),
         headers: {},
+        maxOutput: request.maxOutputTokens,
         createDecoder: () => destination.protocol.createStreamDecoder(),
       };
     },

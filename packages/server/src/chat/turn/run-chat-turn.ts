@@ -1,4 +1,4 @@
-import type { Part } from "@midfold/core";
+import { MidfoldError, type Part } from "@midfold/core";
 import type { Lease, MessageRecord, OwnerStore } from "@midfold/store";
 import type { TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
@@ -7,6 +7,7 @@ import { measureUsage } from "../context/measure-usage.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { isCancel } from "../folds/track-fold.ts";
 import { toProblem } from "../http/write-problem.ts";
+import type { ReplyFinish } from "../models/chat-models.ts";
 import { readReply } from "../models/reply-wire.ts";
 import { toApiMessage } from "../sessions/to-api-message.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
@@ -77,6 +78,8 @@ async function* write(
     }
     signal.throwIfAborted();
     if (collected.usage !== undefined) learnFromReply(chat, store, turn, asked, collected.usage);
+    // Stored as an answer, it would be an empty line that says nothing about why.
+    if (!collected.started) throw new MidfoldError("UPSTREAM_BROKEN", nothingSaid[collected.finish ?? "complete"]);
     const message = await save(loaded);
     yield { type: "reply.end", message: toApiMessage(message, loaded?.source.summary) };
     yield {
@@ -103,6 +106,13 @@ async function* write(
     await endLease();
   }
 }
+
+const nothingSaid: Readonly<Record<ReplyFinish, string>> = {
+  complete: "The model answered without a word.",
+  "tool-call": "The model answered without a word.",
+  "cut-off": "The model reached the limit of the answer before its first word.",
+  refused: "The provider withheld the answer.",
+};
 
 const progressMs = 300;
 
