@@ -42,11 +42,15 @@ interface Partial extends Call {
   readonly indent: string;
 }
 
-const parse = (text: string): Program => parseHandlebars(text) as unknown as Program;
-
 const longestTemplate = 100_000;
-/** What a template may come to, before it is rendered: nested loops of a few characters would otherwise run for years. */
-const mostSteps = 50_000;
+
+function parse(text: string): Program {
+  if (text.length > longestTemplate) throw new Error(`it is longer than ${longestTemplate} characters`);
+  return parseHandlebars(text) as unknown as Program;
+}
+
+/** What rendering a template may take: nested loops of a few characters would otherwise run for years. */
+const mostSteps = 100_000;
 const mostCharacters = 64_000_000;
 const mostPartials = 10;
 
@@ -66,93 +70,13 @@ export function renderHandlebars(
   values: Readonly<Record<string, unknown>>,
   options: RenderHandlebarsOptions = {},
 ): string {
-  const partials = options.partials ?? {};
   try {
-    assertBounded(template, values, partials);
-    const scope = { contexts: [values], data: { root: values }, names: [] };
-    return renderAll(parse(template).body, scope, (name) => partials[name] ?? "");
+    const work = { partials: options.partials ?? {}, steps: 0, characters: 0 };
+    return renderAll(parse(template).body, { contexts: [values], data: { root: values }, names: [], depth: 0 }, work);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     throw new MidfoldError("VALIDATION_ERROR", `The prompt template does not render: ${reason}`, { cause });
   }
-}
-
-interface Cost {
-  readonly steps: number;
-  readonly characters: number;
-}
-
-/** The most a template can come to with these values: every loop over the largest of them, every value as long as all. */
-function assertBounded(
-  template: string,
-  values: Readonly<Record<string, unknown>>,
-  partials: Readonly<Record<string, string>>,
-): void {
-  const { entries, characters } = sizeOf(values, 0);
-  const known = new Map<string, Cost>();
-  const costOf = (text: string, depth: number): Cost => {
-    if (text.length > longestTemplate) throw new Error(`it is longer than ${longestTemplate} characters`);
-    if (depth > mostPartials) throw new Error("its partials include one another without end");
-    return sum(parse(text).body, depth);
-  };
-  const sum = (statements: readonly Node[], depth: number): Cost => {
-    const total = { steps: 0, characters: 0 };
-    for (const statement of statements) {
-      const cost = one(statement, depth);
-      total.steps += 1 + cost.steps;
-      total.characters += cost.characters;
-    }
-    if (total.steps > mostSteps || total.characters > mostCharacters) throw new Error("it would come to too much text");
-    return total;
-  };
-  const one = (statement: Node, depth: number): Cost => {
-    switch (statement.type) {
-      case "ContentStatement":
-        return { steps: 0, characters: (statement as Content).value.length };
-      case "CommentStatement":
-        return { steps: 0, characters: 0 };
-      case "MustacheStatement":
-        return { steps: 0, characters };
-      case "BlockStatement": {
-        const { program, inverse, path } = statement as Block;
-        const once = ["if", "unless", "with"].includes((path as Path).original);
-        const body = sum(program?.body ?? [], depth);
-        const other = sum(inverse?.body ?? [], depth);
-        const times = once ? 1 : Math.max(1, entries);
-        return {
-          steps: body.steps * times + other.steps,
-          characters: body.characters * times + other.characters,
-        };
-      }
-      case "PartialStatement": {
-        const name = String(((statement as Partial).name as Path).original);
-        const partial = Object.hasOwn(partials, name) ? partials[name] : undefined;
-        if (partial === undefined) throw new Error(`there is no partial ${name}`);
-        const met = known.get(name) ?? costOf(partial, depth + 1);
-        known.set(name, met);
-        return met;
-      }
-      default:
-        throw new Error(`${statement.type} is not allowed in a prompt`);
-    }
-  };
-  costOf(template, 0);
-}
-
-/** The largest number of things a loop can go through, and the length of all text, in these values. */
-function sizeOf(value: unknown, depth: number): { readonly entries: number; readonly characters: number } {
-  if (typeof value !== "object" || value === null) return { entries: 0, characters: String(value ?? "").length };
-  const own = Object.values(value);
-  let entries = own.length;
-  let characters = 0;
-  if (depth < 20) {
-    for (const inner of own) {
-      const size = sizeOf(inner, depth + 1);
-      entries = Math.max(entries, size.entries);
-      characters += size.characters;
-    }
-  }
-  return { entries, characters };
 }
 
 /** What a place in the template can see. */
@@ -163,6 +87,8 @@ interface Scope {
   readonly data: Data;
   /** Block parameters (`as |item|`), innermost last. */
   readonly names: readonly (readonly [name: string, value: unknown])[];
+  /** How many partials it is in. */
+  readonly depth: number;
 }
 
 interface Data {
@@ -171,47 +97,65 @@ interface Data {
   readonly [name: string]: unknown;
 }
 
-type Partials = (name: string) => string;
+/** The partials, and what rendering has taken so far. */
+interface Work {
+  readonly partials: Readonly<Record<string, string>>;
+  steps: number;
+  characters: number;
+}
+
+function spend(work: Work, characters: number): void {
+  work.steps += 1;
+  work.characters += characters;
+  if (work.steps > mostSteps || work.characters > mostCharacters) throw new Error("it would come to too much text");
+}
 
 const helpers = new Set(["if", "unless", "each", "with", "lookup"]);
 
-function renderAll(statements: readonly Node[], scope: Scope, partials: Partials): string {
+function renderAll(statements: readonly Node[], scope: Scope, work: Work): string {
   let text = "";
-  for (const statement of statements) text += renderOne(statement, scope, partials);
+  for (const statement of statements) {
+    const piece = renderOne(statement, scope, work);
+    spend(work, piece.length);
+    text += piece;
+  }
   return text;
 }
 
-function renderOne(statement: Node, scope: Scope, partials: Partials): string {
+function renderOne(statement: Node, scope: Scope, work: Work): string {
   switch (statement.type) {
     case "ContentStatement":
       return (statement as Content).value;
     case "MustacheStatement":
       return asText(valueOfCall(statement as Call, scope));
     case "BlockStatement":
-      return renderBlock(statement as Block, scope, partials);
+      return renderBlock(statement as Block, scope, work);
     case "PartialStatement":
-      return renderPartial(statement as Partial, scope, partials);
-    default:
+      return renderPartial(statement as Partial, scope, work);
+    case "CommentStatement":
       return "";
+    default:
+      throw new Error(`${statement.type} is not allowed in a prompt`);
   }
 }
 
 const asText = (value: unknown): string =>
   value === undefined || value === null || typeof value === "function" ? "" : String(value);
 
-function renderBlock(block: Block, scope: Scope, partials: Partials): string {
+function renderBlock(block: Block, scope: Scope, work: Work): string {
   const { path, params, program, inverse } = block;
-  const otherwise = () => renderAll(inverse?.body ?? [], scope, partials);
+  const otherwise = () => renderAll(inverse?.body ?? [], scope, work);
   const inside = (context: unknown, data: Data, values: readonly unknown[]) => {
     const named = (program?.blockParams ?? []).map((name, index) => [name, values[index]] as const);
     const contexts = context === scope.contexts[0] ? scope.contexts : [context, ...scope.contexts];
-    return renderAll(program?.body ?? [], { contexts, data, names: [...scope.names, ...named] }, partials);
+    return renderAll(program?.body ?? [], { ...scope, contexts, data, names: [...scope.names, ...named] }, work);
   };
   const each = (list: unknown) => {
     const entries = typeof list === "object" && list !== null ? Object.entries(list) : [];
     if (entries.length === 0) return otherwise();
     return entries
       .map(([field, value], index) => {
+        spend(work, 0);
         const key = Array.isArray(list) ? Number(field) : field;
         const last = index === entries.length - 1;
         const data = { root: scope.data.root, parent: scope.data, key, index, first: index === 0, last };
@@ -248,8 +192,12 @@ function renderBlock(block: Block, scope: Scope, partials: Partials): string {
 /** Handlebars counts 0 as something and an empty list as nothing. */
 const isEmpty = (value: unknown): boolean => (!value && value !== 0) || (Array.isArray(value) && value.length === 0);
 
-function renderPartial(statement: Partial, scope: Scope, partials: Partials): string {
-  const { name, params, hash, indent } = statement;
+function renderPartial(statement: Partial, scope: Scope, work: Work): string {
+  const { params, hash, indent } = statement;
+  const name = String((statement.name as Path).original);
+  if (!Object.hasOwn(work.partials, name)) throw new Error(`there is no partial ${name}`);
+  const depth = scope.depth + 1;
+  if (depth > mostPartials) throw new Error("its partials include one another without end");
   const [first] = params;
   const given = first === undefined ? scope.contexts[0] : valueAt(first, scope);
   const pairs = hash?.pairs ?? [];
@@ -258,12 +206,10 @@ function renderPartial(statement: Partial, scope: Scope, partials: Partials): st
       ? given
       : { ...(given as object), ...Object.fromEntries(pairs.map(({ key, value }) => [key, valueAt(value, scope)])) };
   const contexts = context === scope.contexts[0] ? scope.contexts : [context, ...scope.contexts];
-  const text = renderAll(
-    parse(partials(String((name as Path).original))).body,
-    { contexts, data: scope.data, names: [] },
-    partials,
-  );
-  return indent ? text.replaceAll(/^(?!$(?![\s\S]))/gm, indent) : text;
+  const { body } = parse(work.partials[name]!);
+  const text = renderAll(body, { contexts, data: scope.data, names: [], depth }, work);
+  // Before every line, but not after the last line break.
+  return text.replaceAll(/^(?=[\s\S])/gm, indent);
 }
 
 /** `{{name}}`, `{{lookup list 0}}`, `(lookup list 0)`. */
@@ -278,11 +224,9 @@ function valueOfCall(call: Call, scope: Scope): unknown {
 /** The helper that a call names, if it is a call and not the name of a value. */
 function helperOf(call: Call, scope: Scope): string | undefined {
   const { type, params, hash } = call;
-  const path = call.path as Path;
-  const name = String(path.original);
+  const name = String((call.path as Path).original);
   const isCall = type === "SubExpression" || params.length > 0 || (hash?.pairs.length ?? 0) > 0;
-  const isSimple = path.type !== "PathExpression" || (path.parts.length === 1 && path.depth === 0 && !path.data);
-  if (isSimple && helpers.has(name) && !scope.names.some(([known]) => known === name)) return name;
+  if (helpers.has(name) && !scope.names.some(([known]) => known === name)) return name;
   if (isCall) throw new Error(`there is no helper ${name}`);
   return undefined;
 }
@@ -293,10 +237,6 @@ function valueAt(expression: Node, scope: Scope): unknown {
       return valueOfPath(expression as Path, scope);
     case "SubExpression":
       return valueOfCall(expression as Call, scope);
-    case "NullLiteral":
-      return null;
-    case "UndefinedLiteral":
-      return undefined;
     default:
       return (expression as Literal).value;
   }
@@ -310,7 +250,7 @@ function valueOfPath(expression: Node, scope: Scope): unknown {
   const { data, depth, parts, original } = expression as Path;
   const named = /^(?:\.|this\b)/.test(original)
     ? undefined
-    : scope.names.findLast(([name]) => depth === 0 && !data && name === parts[0]);
+    : scope.names.findLast(([name]) => !data && name === parts[0]);
   let value: unknown = named?.[1];
   if (named === undefined) {
     if (data) {
@@ -327,7 +267,6 @@ function valueOfPath(expression: Node, scope: Scope): unknown {
 
 /** Own properties only: a template must not reach `constructor` or other things of a prototype. */
 function propertyOf(value: unknown, name: unknown): unknown {
-  if (value === undefined || value === null) return undefined;
   const holder = Object(value) as Record<string, unknown>;
   return Object.hasOwn(holder, String(name)) ? holder[String(name)] : undefined;
 }

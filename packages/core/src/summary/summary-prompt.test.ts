@@ -199,16 +199,35 @@ describe("fillTemplate and renderHandlebars", () => {
       [`p${length}`, "x"],
     ]);
   test.each([
-    ["loops in loops over all values", nested("{{#each @root}}", "{{/each}}", 4), {}, /too much text/],
-    ["loops by the name of a list", nested("{{#list}}", "{{/list}}", 4), {}, /too much text/],
-    ["a loop after a condition", `{{#if b}}{{else}}${nested("{{#each list}}", "{{/each}}", 4)}{{/if}}`, {}, /too much/],
+    ["loops in loops", nested("{{#each @root.list}}", "{{/each}}", 4), {}, /too much text/],
+    ["loops without anything in them", nested("{{#each @root.list}}", "{{/each}}", 4).replace("x", ""), {}, /too much/],
+    ["loops by the name of a list", nested("{{#@root.list}}", "{{/@root.list}}", 4), {}, /too much text/],
+    [
+      "a loop after a condition",
+      `{{#if b}}{{else}}${nested("{{#each @root.list}}", "{{/each}}", 4)}{{/if}}`,
+      {},
+      /too much/,
+    ],
     ["one value after the other", "{{history}}".repeat(700), {}, /too much text/],
-    ["long words in loops", nested("{{#list}}", "{{/list}}", 3).replace("x", "y".repeat(600)), {}, /too much text/],
+    [
+      "long words in loops",
+      nested("{{#each @root.list}}", "{{/each}}", 2).replace("x", "y".repeat(30_000)),
+      {},
+      /too much/,
+    ],
     ["partials that include the next one four times", "{{> p0 }}", chain(8, 4), /too much text/],
     ["a chain of eleven partials", "{{> p0 }}", chain(10, 1), /include one another without end/],
     ["a partial that includes itself", "{{> p }}", { p: "{{> p }}" }, /include one another without end/],
     ["partials of its own", `{{#*inline "a"}}{{> a }}{{/inline}}{{> a }}`, {}, /is not allowed in a prompt/],
     ["partial blocks", "{{#> p0 }}x{{/p0}}", { p0: "{{> @partial-block }}" }, /is not allowed in a prompt/],
+    ["a partial nobody has", "{{> p1 }}", { p0: "x" }, /there is no partial p1$/],
+    ["a partial with a name of every object", "{{> toString }}", {}, /there is no partial toString$/],
+    [
+      "a partial that is an endless text",
+      "{{> p0 }}",
+      { p0: "x".repeat(100_001) },
+      /it is longer than 100000 characters/,
+    ],
     ["a partial whose name it computes", "{{> (lookup . 'history') }}", {}, /there is no partial/],
     ["an endless text", "x".repeat(100_001), {}, /it is longer than 100000 characters/],
     ["very deep nesting", nested("{{#if a}}", "{{/if}}", 20_000), {}, /./],
@@ -226,6 +245,12 @@ describe("fillTemplate and renderHandlebars", () => {
     expect(renderHandlebars("{{> p0 }}", {}, { partials: chain(9, 1) })).toBe("x");
     const list = Array.from({ length: 50 }, () => "y");
     expect(renderHandlebars(nested("{{#each @root.list}}", "{{/each}}", 2), { list })).toHaveLength(2_500);
+    // 50 + 2,500 rounds and blocks, and 45,000 words: all below the bound.
+    expect(
+      renderHandlebars(nested("{{#each @root.list}}", "{{/each}}", 3).replace("{{#each", "x{{#each"), {
+        list: list.slice(14),
+      }),
+    ).toHaveLength(46_657);
     // A condition goes through nothing: what is in it counts once.
     expect(renderHandlebars(nested("{{#if list}}", "{{/if}}", 30), { list })).toBe("x");
     expect(renderHandlebars(nested("{{#unless none}}", "{{/unless}}", 30), { list })).toBe("x");

@@ -1,8 +1,10 @@
 import { errorCatalogue } from "@midfold/core";
-import type { Reply } from "@midfold/testkit";
+import type { Script } from "@midfold/testkit";
 import { afterEach, describe, expect, it } from "vitest";
 import { find, type Harness, type HarnessOptions, openHarness } from "../chat-harness.test-data.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
+
+type Reply = Awaited<ReturnType<Script>>;
 
 let chat: Harness;
 const open = async (options: HarnessOptions = {}) => {
