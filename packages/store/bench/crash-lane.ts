@@ -103,7 +103,7 @@ async function compare(
   const problems: string[] = [];
   for (const sessionId of sessions) {
     const { session, summary, messages, stored } = await readStill(owner, sessionId);
-    const snapshots = new Map((await owner.snapshots.list(sessionId, "summary")).map((found) => [found.id, found]));
+    const snapshots = new Map((await owner.snapshots.summaries(sessionId)).map((found) => [found.id, found]));
     for (const [what, where, id = "", seq] of lines) {
       if (where !== sessionId) continue;
       if (what === "message" && stored.get(id) !== Number(seq))

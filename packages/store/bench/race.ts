@@ -44,7 +44,7 @@ async function runLine(database: string, url: string, child: string | undefined)
       const sessionId = await createHistory(owner);
       const reports = await runRound(owner, second, { round, sessionId });
       const { messages: stored } = await owner.messages.totals(sessionId);
-      const versions = await owner.snapshots.list(sessionId, "summary");
+      const versions = await owner.snapshots.summaries(sessionId);
       const { messages: after } = await owner.context.read(sessionId);
       const made = reports.reduce((sum, report) => sum + report.made, 0);
       summaries += made;

@@ -1,6 +1,6 @@
 import type { ModelOverrides } from "@midfold/core";
 import type { TextCounts } from "@midfold/core/tokens";
-import type { Store } from "@midfold/store";
+import type { OwnerStore, Store } from "@midfold/store";
 import type { SettingValues } from "../api/settings.ts";
 import type { ExchangeTools } from "../exchange/ask.ts";
 import type { ChatModels } from "./models/chat-models.ts";
@@ -34,9 +34,9 @@ export interface ChatDeps {
   readonly version?: string;
 }
 
-/** The chat at run time: what was passed in, with defaults, and the work running in this process. */
-export interface Chat {
-  readonly store: Store;
+/** The chat of this process: what was passed in, with defaults, and the work running here. */
+export interface ChatServer {
+  readonly stores: Store;
   readonly models: ChatModels;
   readonly log: ChatLog;
   readonly exchange: ExchangeTools;
@@ -46,6 +46,21 @@ export interface Chat {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly counts: TextCounts;
   readonly running: RunningWork;
+}
+
+/** The chat of one owner, for one request or job. */
+export interface Chat extends ChatServer {
+  readonly store: OwnerStore;
   /** Takes tokens from the caller's limit before they are spent; throws RATE_LIMITED. */
   readonly reserveTokens: (tokens: number) => void;
+}
+
+/** The chat as one owner uses it, with the models this owner can reach. */
+export async function chatOf(
+  server: ChatServer,
+  owner: string,
+  reserveTokens: Chat["reserveTokens"] = () => undefined,
+): Promise<Chat> {
+  const store = server.stores.of(owner);
+  return { ...server, store, models: await server.models.of(store), reserveTokens };
 }

@@ -3,7 +3,7 @@ import { SlicedCounts } from "@midfold/core/tokens";
 import { Hono } from "hono";
 import { writeOpenapi } from "../api/write-openapi.ts";
 import { createExchangeTools } from "../exchange/create-exchange-tools.ts";
-import type { Chat, ChatDeps } from "./chat.ts";
+import type { ChatDeps, ChatServer } from "./chat.ts";
 import * as context from "./context/handle-context.ts";
 import * as events from "./events/handle-events.ts";
 import { workOnFolds } from "./folds/fold-jobs.ts";
@@ -61,10 +61,10 @@ export function createChatRoutes(deps: ChatDeps): ChatApp {
   return app;
 }
 
-export function createChat(deps: ChatDeps): Chat {
+function createChat(deps: ChatDeps): ChatServer {
   const { store, log, now = Date.now } = deps;
   return {
-    store,
+    stores: store,
     models: deps.models,
     log,
     exchange: deps.exchange ?? createExchangeTools({ store, log, now }),
@@ -78,6 +78,5 @@ export function createChat(deps: ChatDeps): Chat {
     sleep: deps.sleep ?? ((ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal })),
     counts: deps.counts ?? new SlicedCounts(),
     running: createRunningWork(deps.onWork),
-    reserveTokens: () => undefined,
   };
 }

@@ -36,8 +36,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
       db
         .selectFrom("leases")
         .select(["token", "expires_at", now.as("now")])
-        .where("owner", "=", owner)
-        .where("name", "=", name)
+        .where(({ and }) => and({ owner, name }))
         .executeTakeFirst(),
     );
     if (row === undefined || row.expires_at === 0) return { token: row?.token, state: "released" as const };
@@ -49,10 +48,7 @@ export function createLeases({ database, owner }: OwnerScope): Leases {
       db
         .updateTable("leases")
         .set({ expires_at: expiresAt })
-        .where("owner", "=", owner)
-        .where("name", "=", lease.name)
-        .where("token", "=", lease.token)
-        .where("holder", "=", lease.holder)
+        .where(({ and }) => and({ owner, name: lease.name, token: lease.token, holder: lease.holder }))
         .$if(onlyHeld, (query) => query.where("expires_at", ">", 0))
         .returning("token")
         .executeTakeFirst(),

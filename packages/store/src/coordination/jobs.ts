@@ -2,7 +2,6 @@ export interface JobOptions {
   /** While a job with this key waits or runs, another one with the same key is refused. */
   readonly singletonKey?: string;
   readonly retries?: number;
-  readonly delayMs?: number;
 }
 
 /** `payload` must be JSON and name the owner it is for. */
@@ -10,12 +9,6 @@ export interface Job<TPayload> {
   readonly id: string;
   readonly payload: TPayload;
   readonly signal: AbortSignal;
-}
-
-export interface JobFailure {
-  readonly id: string;
-  readonly name: string;
-  readonly message: string;
 }
 
 /** Background work. A job may run more than once, so a handler must check that there is still something to do. */
@@ -27,6 +20,4 @@ export interface Jobs {
     handler: (job: Job<TPayload>) => Promise<void>,
     options?: { readonly concurrency?: number },
   ): Promise<void>;
-  /** Jobs that failed for good, newest first. */
-  failures(name: string): Promise<readonly JobFailure[]>;
 }

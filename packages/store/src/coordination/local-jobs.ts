@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { StoreProblem } from "../store-problem.ts";
-import type { Job, JobFailure, JobOptions, Jobs } from "./jobs.ts";
+import type { Job, JobOptions, Jobs } from "./jobs.ts";
 
 const usualRetries = 2;
-const keptFailures = 100;
 
 export interface LocalJobs extends Jobs {
   close(): Promise<void>;
@@ -12,7 +11,6 @@ export interface LocalJobs extends Jobs {
 interface Queue {
   readonly waiting: Entry[];
   readonly keys: Set<string>;
-  readonly failures: JobFailure[];
   handler?: (job: Job<never>) => Promise<void>;
   concurrency: number;
   running: number;
@@ -35,13 +33,7 @@ export function createLocalJobs(onProblem: (problem: StoreProblem) => void): Loc
   const inFlight = new Set<Promise<void>>();
 
   const queueOf = (name: string): Queue => {
-    const queue = queues.get(name) ?? {
-      waiting: [],
-      keys: new Set(),
-      failures: [],
-      concurrency: 1,
-      running: 0,
-    };
+    const queue = queues.get(name) ?? { waiting: [], keys: new Set(), concurrency: 1, running: 0 };
     queues.set(name, queue);
     return queue;
   };
@@ -80,8 +72,6 @@ export function createLocalJobs(onProblem: (problem: StoreProblem) => void): Loc
         return later(name, entry, 2 ** entry.attempt * 250);
       }
       const message = error instanceof Error ? error.message : String(error);
-      queue.failures.unshift({ id, name, message });
-      queue.failures.length = Math.min(queue.failures.length, keptFailures);
       onProblem({ about: "jobs", message: `Job ${name} failed for good: ${message}`, cause: error });
     }
     if (options.singletonKey !== undefined) queue.keys.delete(options.singletonKey);
@@ -96,8 +86,7 @@ export function createLocalJobs(onProblem: (problem: StoreProblem) => void): Loc
         queue.keys.add(singletonKey);
       }
       const entry = { id: randomUUID(), payload: structuredClone(payload), options, attempt: 0 };
-      if ((options.delayMs ?? 0) > 0) later(name, entry, options.delayMs ?? 0);
-      else queue.waiting.push(entry);
+      queue.waiting.push(entry);
       pump(name);
       return entry.id;
     },
@@ -107,7 +96,6 @@ export function createLocalJobs(onProblem: (problem: StoreProblem) => void): Loc
       queue.concurrency = concurrency;
       pump(name);
     },
-    failures: async (name) => [...queueOf(name).failures],
     async close() {
       stopped.abort();
       await Promise.allSettled(inFlight);

@@ -50,7 +50,7 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
   };
 
   return {
-    async enqueue(name, payload, { singletonKey, retries = usualRetries, delayMs = 0 } = {}) {
+    async enqueue(name, payload, { singletonKey, retries = usualRetries } = {}) {
       const boss = await open(name);
       const id = await boss.send(name, { payload } as object, {
         // The queue allows one job per key, so a job without a key gets one that nobody else has.
@@ -58,14 +58,13 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
         retryLimit: retries,
         retryDelay: 1,
         retryBackoff: true,
-        ...(delayMs > 0 ? { startAfter: new Date(Date.now() + delayMs) } : {}),
       });
       return id ?? undefined;
     },
 
     async work(name, handler, { concurrency = 1 } = {}) {
       const boss = await open(name);
-      // A notification wakes workers for new jobs; retries and delayed jobs are found by polling.
+      // A notification wakes workers for new jobs; retries are found by polling.
       const pace = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 };
       await boss.work(name, { localConcurrency: concurrency, ...pace }, async (jobs) => {
         for (const job of jobs) {
@@ -73,14 +72,6 @@ export function createPostgresJobs(url: string, onProblem: (problem: StoreProble
           await handler({ id: job.id, payload, signal: job.signal });
         }
       });
-    },
-
-    async failures(name) {
-      const boss = await open(name);
-      const jobs = await boss.findJobs<{ readonly payload: unknown }>(deadLetterOf(name));
-      return jobs
-        .sort((left, right) => right.createdOn.getTime() - left.createdOn.getTime())
-        .map(({ id, output }) => ({ id, name, message: messageIn(output) }));
     },
 
     async close() {
@@ -101,9 +92,4 @@ async function createQueue(boss: PgBoss, name: string): Promise<void> {
     heartbeatSeconds,
     notify: true,
   });
-}
-
-function messageIn(output: unknown): string {
-  const message = (output as { readonly message?: unknown } | null)?.message;
-  return typeof message === "string" ? message : JSON.stringify(output ?? "");
 }

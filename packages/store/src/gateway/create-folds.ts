@@ -55,8 +55,7 @@ export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer:
         return db
           .selectFrom("fold_records")
           .selectAll()
-          .where("owner", "=", owner)
-          .where("prefix", "=", prefix)
+          .where(({ and }) => and({ owner, prefix }))
           .executeTakeFirstOrThrow();
       });
       // A record made with another secret can no longer be read: this one replaces it.
@@ -66,20 +65,13 @@ export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer:
         db
           .updateTable("fold_records")
           .set({ covered, record_json })
-          .where("owner", "=", owner)
-          .where("prefix", "=", prefix)
+          .where(({ and }) => and({ owner, prefix }))
           .execute(),
       );
       return { prefix, covered, record, createdAt: row.created_at };
     },
 
     putSoon: (fold) => buffer.add(owner, fold),
-
-    async remove(prefix) {
-      await database.write((db) =>
-        db.deleteFrom("fold_records").where("owner", "=", owner).where("prefix", "=", prefix).execute(),
-      );
-    },
 
     async prune(unusedSince) {
       const { numDeletedRows } = await database.write((db) =>
@@ -98,8 +90,7 @@ export function createFolds({ database, owner }: OwnerScope, seal: Seal, buffer:
       db
         .updateTable("fold_records")
         .set({ used_at: now })
-        .where("owner", "=", owner)
-        .where("prefix", "=", prefix)
+        .where(({ and }) => and({ owner, prefix }))
         .execute(),
     );
   }

@@ -30,8 +30,7 @@ export async function authenticate(database: Database, keyHash: string): Promise
     const root = await db
       .selectFrom("client_keys")
       .selectAll()
-      .where("owner", "=", key.owner)
-      .where("id", "=", first)
+      .where(({ and }) => and({ owner: key.owner, id: first }))
       .where("revoked_at", "is", null)
       .executeTakeFirst();
     if (root === undefined) return undefined;
@@ -44,20 +43,6 @@ export async function authenticate(database: Database, keyHash: string): Promise
 export function createKeys({ database, owner }: OwnerScope): Keys {
   const { now } = database.traits;
   const notFound = (id: string) => new MidfoldError("NOT_FOUND", `There is no key ${id}.`, { details: { keyId: id } });
-  const change = async (id: string, columns: object): Promise<ClientKey> => {
-    const row = await database.write((db) =>
-      db
-        .updateTable("client_keys")
-        .set({ name: sql<string>`name`, ...columns })
-        .where("owner", "=", owner)
-        .where("id", "=", id)
-        .returningAll()
-        .executeTakeFirst(),
-    );
-    if (row === undefined) throw notFound(id);
-    return toClientKey(row);
-  };
-
   return {
     async create({ name, limits = {}, madeBy }) {
       const secret = `mf-${randomBytes(32).toString("base64url")}`;
@@ -68,8 +53,7 @@ export function createKeys({ database, owner }: OwnerScope): Keys {
             : await db
                 .selectFrom("client_keys")
                 .selectAll()
-                .where("owner", "=", owner)
-                .where("id", "=", madeBy)
+                .where(({ and }) => and({ owner, id: madeBy }))
                 .where("revoked_at", "is", null)
                 .executeTakeFirst();
         if (madeBy !== undefined && maker === undefined) throw notFound(madeBy);
@@ -107,25 +91,25 @@ export function createKeys({ database, owner }: OwnerScope): Keys {
       return rows.map(toClientKey);
     },
 
-    update: (id, { name, limits }) =>
-      change(id, {
-        ...(name === undefined ? {} : { name: toStorableText(name) }),
-        ...(limits === undefined ? {} : { limits_json: toStorableJson(limits) }),
-      }),
-
     async revoke(id) {
-      const key = await change(id, { revoked_at: sql<number>`coalesce(revoked_at, ${now})` });
-      await database.write((db) =>
-        db
+      return database.write(async (db) => {
+        const row = await db
+          .updateTable("client_keys")
+          .set({ revoked_at: sql<number>`coalesce(revoked_at, ${now})` })
+          .where(({ and }) => and({ owner, id }))
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) throw notFound(id);
+        await db
           .updateTable("client_keys")
           .set({ revoked_at: now })
           .where("owner", "=", owner)
           .where("revoked_at", "is", null)
           // Ids are letters, digits and dashes: nothing in one is a wildcard.
           .where("ancestors_json", "like", `%"${id}"%`)
-          .execute(),
-      );
-      return key;
+          .execute();
+        return toClientKey(row);
+      });
     },
 
     async touch(id) {
@@ -133,8 +117,7 @@ export function createKeys({ database, owner }: OwnerScope): Keys {
         db
           .updateTable("client_keys")
           .set({ last_used_at: now })
-          .where("owner", "=", owner)
-          .where("id", "=", id)
+          .where(({ and }) => and({ owner, id }))
           .where(sql<boolean>`coalesce(last_used_at, 0) < ${now} - ${touchEveryMs}`)
           .execute(),
       );

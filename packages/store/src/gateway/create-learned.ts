@@ -4,19 +4,6 @@ import type { Calibration, Calibrations, LearnedLimit, Limits } from "./learned.
 
 export function createLimits({ database, owner }: OwnerScope): Limits {
   return {
-    async get(upstream, model) {
-      const row = await database.read((db) =>
-        db
-          .selectFrom("learned_limits")
-          .selectAll()
-          .where("owner", "=", owner)
-          .where("upstream", "=", upstream)
-          .where("model", "=", model)
-          .executeTakeFirst(),
-      );
-      return row === undefined ? undefined : toLimit(row);
-    },
-
     async list() {
       const rows = await database.read((db) =>
         db
@@ -52,9 +39,7 @@ export function createLimits({ database, owner }: OwnerScope): Limits {
       await database.write((db) =>
         db
           .deleteFrom("learned_limits")
-          .where("owner", "=", owner)
-          .where("upstream", "=", upstream)
-          .where("model", "=", model)
+          .where(({ and }) => and({ owner, upstream, model }))
           .execute(),
       );
     },
@@ -63,19 +48,6 @@ export function createLimits({ database, owner }: OwnerScope): Limits {
 
 export function createCalibrations({ database, owner }: OwnerScope): Calibrations {
   return {
-    async get(model, counter) {
-      const row = await database.read((db) =>
-        db
-          .selectFrom("calibrations")
-          .selectAll()
-          .where("owner", "=", owner)
-          .where("model", "=", model)
-          .where("counter", "=", counter)
-          .executeTakeFirst(),
-      );
-      return row === undefined ? undefined : toCalibration(row);
-    },
-
     async list() {
       const rows = await database.read((db) =>
         db

@@ -27,8 +27,7 @@ export function createProviders({ database, owner }: OwnerScope, seal: Seal | un
         const before = await db
           .selectFrom("providers")
           .selectAll()
-          .where("owner", "=", owner)
-          .where("name", "=", named)
+          .where(({ and }) => and({ owner, name: named }))
           .executeTakeFirst();
         const moved = before !== undefined && (before.base_url !== columns.base_url || before.kind !== columns.kind);
         if (key === undefined && moved && before.key_sealed !== null) {

@@ -23,10 +23,6 @@ export interface Keys {
     readonly madeBy?: string;
   }): Promise<{ readonly key: ClientKey; readonly secret: string }>;
   list(): Promise<readonly ClientKey[]>;
-  update(
-    id: string,
-    patch: { readonly name?: string; readonly limits?: Readonly<Record<string, unknown>> },
-  ): Promise<ClientKey>;
   /** Revokes this key and every key it made. They stay listed; `authenticate` no longer finds them. */
   revoke(id: string): Promise<ClientKey>;
   /** Notes that the key was used, at most once a minute. */

@@ -19,7 +19,6 @@ export interface Folds {
    * Resolves when it is stored; a crash before that loses it.
    */
   putSoon(fold: { readonly prefix: string; readonly covered: number; readonly record: unknown }): Promise<void>;
-  remove(prefix: string): Promise<void>;
   /** Deletes folds that were not used since then (milliseconds since 1970). Returns how many. */
   prune(unusedSince: number): Promise<number>;
 }
@@ -36,7 +35,6 @@ export interface LearnedLimit {
 }
 
 export interface Limits {
-  get(upstream: string, model: string): Promise<LearnedLimit | undefined>;
   list(): Promise<readonly LearnedLimit[]>;
   put(limit: Omit<LearnedLimit, "learnedAt">): Promise<LearnedLimit>;
   remove(upstream: string, model: string): Promise<void>;
@@ -52,7 +50,6 @@ export interface Calibration {
 }
 
 export interface Calibrations {
-  get(model: string, counter: string): Promise<Calibration | undefined>;
   list(): Promise<readonly Calibration[]>;
   put(calibration: Omit<Calibration, "updatedAt">): Promise<void>;
 }

@@ -41,28 +41,9 @@ export interface LoggedRequest extends Omit<RequestEntry, "content"> {
 }
 
 export interface RequestFilter {
-  readonly since?: number;
-  readonly until?: number;
-  readonly model?: string;
   readonly sessionId?: string;
-  readonly keyId?: string;
-  /** Only those that folded something (`true`) or did not. */
-  readonly folded?: boolean;
-  readonly failed?: boolean;
   readonly limit?: number;
   readonly after?: string;
-}
-
-export interface RequestTotals {
-  readonly model: string;
-  readonly requests: number;
-  readonly folded: number;
-  readonly failed: number;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicros: number;
 }
 
 /** Written in batches after the request: `write` never waits and never makes a request fail. */
@@ -73,10 +54,5 @@ export interface RequestLog {
   flush(): Promise<void>;
   /** Newest first. */
   list(filter?: RequestFilter): Promise<Page<LoggedRequest>>;
-  get(id: string): Promise<LoggedRequest>;
   content(id: string): Promise<RequestContent | undefined>;
-  /** Sums per model. */
-  totals(filter?: Pick<RequestFilter, "since" | "until">): Promise<readonly RequestTotals[]>;
-  /** Forgets entries, and captured content, older than this. Returns how many. */
-  prune(olderThan: number): Promise<number>;
 }

@@ -18,8 +18,7 @@ export async function changeSession(
   const row = await db
     .updateTable("chat_sessions")
     .set({ updated_at: traits.now, ...place.change } as SessionChange)
-    .where("owner", "=", place.owner)
-    .where("id", "=", place.id)
+    .where(({ and }) => and({ owner: place.owner, id: place.id }))
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) throw sessionNotFound(place.id);

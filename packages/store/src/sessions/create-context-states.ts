@@ -9,8 +9,7 @@ export function createContextStates({ database, owner }: OwnerScope): ContextSta
         db
           .selectFrom("context_states")
           .selectAll()
-          .where("owner", "=", owner)
-          .where("conversation_id", "=", conversationId)
+          .where(({ and }) => and({ owner, conversation_id: conversationId }))
           .executeTakeFirst(),
       );
       if (row === undefined) return undefined;
@@ -43,8 +42,7 @@ export function createContextStates({ database, owner }: OwnerScope): ContextSta
       await database.write((db) =>
         db
           .deleteFrom("context_states")
-          .where("owner", "=", owner)
-          .where("conversation_id", "=", conversationId)
+          .where(({ and }) => and({ owner, conversation_id: conversationId }))
           .execute(),
       );
     },

@@ -11,7 +11,7 @@ import { indexTerms } from "../text/index-terms.ts";
 import { searchableText } from "../text/searchable-text.ts";
 import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { changeSession } from "./change-session.ts";
-import { editMessage, finishMessage, removeMessages } from "./edit-messages.ts";
+import { editMessage, finishMessage } from "./edit-messages.ts";
 import { loadMessageRow, messageColumns, toMessageRecord } from "./message-row.ts";
 import type { MessageDraft, MessageRecord, Messages } from "./messages.ts";
 import { searchMessages } from "./search-messages.ts";
@@ -38,7 +38,6 @@ export function createMessages(scope: OwnerScope): Messages {
           .where("session_id", "=", sessionId);
         if (options.after !== undefined) query = query.where("seq", ">", options.after);
         if (options.before !== undefined) query = query.where("seq", "<", options.before);
-        if (options.createdSince !== undefined) query = query.where("created_at", ">=", options.createdSince);
         const rows = await query
           .orderBy("seq", options.newestFirst === true ? "desc" : "asc")
           .limit(pageSize(options.limit, 100, 1000))
@@ -52,39 +51,12 @@ export function createMessages(scope: OwnerScope): Messages {
         const row = await db
           .updateTable("chat_messages")
           .set({ parts_json: toStorableJson(parts) })
-          .where("owner", "=", owner)
-          .where("session_id", "=", sessionId)
-          .where("id", "=", id)
-          .where("status", "=", "streaming")
+          .where(({ and }) => and({ owner, session_id: sessionId, id, status: "streaming" }))
           .returning("seq")
           .executeTakeFirst();
         return row !== undefined;
       }),
     edit: (sessionId, id, patch) => editMessage(scope, { sessionId, id }, patch),
-    async remove(sessionId, id) {
-      await removeMessages(scope, { sessionId, id, following: false });
-    },
-    removeFrom: (sessionId, id) => removeMessages(scope, { sessionId, id, following: true }),
-
-    setTokens: (sessionId, tokens) =>
-      database.write(async (db) => {
-        // Takes the session's lock first, as every writer does: two writers locking in opposite order would deadlock.
-        await changeSession(db, database.traits, { owner, id: sessionId, change: { updated_at: sql`updated_at` } });
-        for (const { id, inputTokens, outputTokens } of tokens) {
-          if (inputTokens === undefined && outputTokens === undefined) continue;
-          await db
-            .updateTable("chat_messages")
-            .set({
-              ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
-              ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
-            })
-            .where("owner", "=", owner)
-            .where("session_id", "=", sessionId)
-            .where("id", "=", id)
-            .execute();
-        }
-      }),
-
     totals: (sessionId) =>
       database.read(async (db) => {
         const session = await loadSessionRow(db, owner, sessionId);
@@ -98,8 +70,7 @@ export function createMessages(scope: OwnerScope): Messages {
             sql<number>`cast(coalesce(sum(input_tokens), 0) as bigint)`.as("inputTokens"),
             sql<number>`cast(coalesce(sum(output_tokens), 0) as bigint)`.as("outputTokens"),
           ])
-          .where("owner", "=", owner)
-          .where("session_id", "=", sessionId)
+          .where(({ and }) => and({ owner, session_id: sessionId }))
           .executeTakeFirstOrThrow();
         return row;
       }),
@@ -202,8 +173,7 @@ async function findKnown(
     const rows = await db
       .selectFrom("chat_messages")
       .select(messageColumns)
-      .where("owner", "=", session.owner)
-      .where("session_id", "=", session.id)
+      .where(({ and }) => and({ owner: session.owner, session_id: session.id }))
       .where("id", "in", ids)
       .execute();
     for (const row of rows) known.set(row.id, toMessageRecord(row, session.cutoff_seq));

@@ -90,8 +90,7 @@ export function createSessions({ database, owner }: OwnerScope): Sessions {
         // Messages and snapshots are deleted with it, by foreign key.
         const gone = await db
           .deleteFrom("chat_sessions")
-          .where("owner", "=", owner)
-          .where("id", "=", id)
+          .where(({ and }) => and({ owner, id }))
           .returning("id")
           .executeTakeFirst();
         if (gone === undefined) throw sessionNotFound(id);
@@ -189,8 +188,7 @@ function newestMessage(db: Writer, session: SessionRow) {
   return db
     .selectFrom("chat_messages")
     .select(["id", "seq"])
-    .where("owner", "=", session.owner)
-    .where("session_id", "=", session.id)
+    .where(({ and }) => and({ owner: session.owner, session_id: session.id }))
     .where("status", "<>", "streaming")
     .orderBy("seq", "desc")
     .limit(1)
@@ -235,8 +233,7 @@ async function indexCopies(db: Writer, { database, owner }: OwnerScope, sessionI
     const rows = await db
       .selectFrom("chat_messages")
       .select(["doc_id", "seq", "parts_json"])
-      .where("owner", "=", owner)
-      .where("session_id", "=", sessionId)
+      .where(({ and }) => and({ owner, session_id: sessionId }))
       .where("seq", ">", after)
       .orderBy("seq")
       .limit(pageLength)

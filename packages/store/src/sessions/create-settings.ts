@@ -48,9 +48,7 @@ export function createSettings({ database, owner }: OwnerScope): Settings {
           if (value === undefined) {
             await db
               .deleteFrom("settings")
-              .where("owner", "=", owner)
-              .where("scope", "=", name)
-              .where("key", "=", key)
+              .where(({ and }) => and({ owner, scope: name, key }))
               .execute();
             continue;
           }

@@ -2,23 +2,20 @@ import { MidfoldError } from "@midfold/core";
 import { sql } from "kysely";
 import { createId } from "../create-id.ts";
 import type { OwnerScope } from "../owner-scope.ts";
-import type { Reader, Writer } from "../sql/database.ts";
+import type { Writer } from "../sql/database.ts";
 import type { SessionRow } from "../sql/schema.ts";
 import { toStorableJson } from "../text/storable.ts";
 import { changeSession, nextEpoch } from "./change-session.ts";
-import { loadMessageRow } from "./message-row.ts";
 import {
   loadSnapshotRow,
   nextSnapshotVersion,
   restoreSummary,
   setSnapshotState,
-  toSnapshotRecord,
   toSummaryRecord,
 } from "./snapshot-row.ts";
 import type {
   PublishOutcome,
   PublishRefusal,
-  SnapshotKind,
   Snapshots,
   SummaryContent,
   SummaryDraft,
@@ -27,79 +24,34 @@ import type {
 
 export function createSnapshots(scope: OwnerScope): Snapshots {
   const { database, owner } = scope;
-  const loadActive = (db: Reader, sessionId: string, kind: SnapshotKind) =>
-    db
-      .selectFrom("session_snapshots")
-      .selectAll()
-      .where("owner", "=", owner)
-      .where("session_id", "=", sessionId)
-      .where("kind", "=", kind)
-      .where("state", "=", "active")
-      .executeTakeFirst();
-  const loadAll = (sessionId: string, kind: SnapshotKind | undefined) =>
-    database.read((db) => {
-      const query = db
-        .selectFrom("session_snapshots")
-        .selectAll()
-        .where("owner", "=", owner)
-        .where("session_id", "=", sessionId);
-      const wanted = kind === undefined ? query : query.where("kind", "=", kind);
-      return wanted.orderBy("created_at", "desc").orderBy("version", "desc").execute();
-    });
-
   return {
     publishSummary: (sessionId, draft) => publishSummary(scope, sessionId, draft),
     undoSummary: (sessionId) => undoSummary(scope, sessionId),
 
-    put: (sessionId, { kind, content, extra = {}, messageCutoffId, tokenCount = 0 }) =>
-      database.write(async (db) => {
-        await changeSession(db, database.traits, { owner, id: sessionId, change: {} });
-        const previous = await loadActive(db, sessionId, kind);
-        if (previous !== undefined) {
-          await setSnapshotState(db, { owner, sessionId, id: previous.id }, "superseded");
-        }
-        const cutoff =
-          messageCutoffId === undefined
-            ? undefined
-            : await loadMessageRow(db, { owner, sessionId, id: messageCutoffId });
-        const row = await db
-          .insertInto("session_snapshots")
-          .values({
-            owner,
-            session_id: sessionId,
-            id: createId(),
-            kind,
-            state: "active",
-            version: await nextSnapshotVersion(db, { owner, sessionId, kind }),
-            parent_id: previous?.id ?? null,
-            content_json: toStorableJson(content),
-            fold_json: null,
-            extra_json: toStorableJson(extra),
-            message_cutoff_id: cutoff?.id ?? null,
-            cutoff_seq: cutoff?.seq ?? 0,
-            token_count: tokenCount,
-            created_at: database.traits.now,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return toSnapshotRecord(row);
-      }),
-
     async activeSummary(sessionId) {
-      const row = await database.read((db) => loadActive(db, sessionId, "summary"));
+      const row = await database.read((db) =>
+        db
+          .selectFrom("session_snapshots")
+          .selectAll()
+          .where(({ and }) => and({ owner, session_id: sessionId, kind: "summary", state: "active" }))
+          .executeTakeFirst(),
+      );
       return row === undefined ? undefined : toSummaryRecord(row);
     },
 
-    async active(sessionId, kind) {
-      const row = await database.read((db) => loadActive(db, sessionId, kind));
-      return row === undefined ? undefined : toSnapshotRecord(row);
+    async summaries(sessionId) {
+      const rows = await database.read((db) =>
+        db
+          .selectFrom("session_snapshots")
+          .selectAll()
+          .where(({ and }) => and({ owner, session_id: sessionId, kind: "summary" }))
+          .orderBy("created_at", "desc")
+          .orderBy("version", "desc")
+          .execute(),
+      );
+      return rows.map(toSummaryRecord);
     },
 
-    get: async (sessionId, id) =>
-      toSnapshotRecord(await database.read((db) => loadSnapshotRow(db, { owner, sessionId, id }))),
-
-    list: async (sessionId, kind) => (await loadAll(sessionId, kind)).map((row) => toSnapshotRecord(row)),
-    summaries: async (sessionId) => (await loadAll(sessionId, "summary")).map(toSummaryRecord),
     summary: async (sessionId, id) =>
       toSummaryRecord(await database.read((db) => loadSnapshotRow(db, { owner, sessionId, id }))),
   };
@@ -175,8 +127,7 @@ export async function publishSummary(
       await db
         .updateTable("chat_sessions")
         .set({ summary_id: row.id, cutoff_seq: cutoffSeq, updated_at: traits.now })
-        .where("owner", "=", owner)
-        .where("id", "=", sessionId)
+        .where(({ and }) => and({ owner, id: sessionId }))
         .execute();
       return { published: true as const, snapshot: toSummaryRecord(row), epoch: session.epoch };
     });
@@ -194,9 +145,7 @@ async function claim(
   const row = await db
     .updateTable("chat_sessions")
     .set(nextEpoch)
-    .where("owner", "=", owner)
-    .where("id", "=", sessionId)
-    .where("epoch", "=", draft.epoch)
+    .where(({ and }) => and({ owner, id: sessionId, epoch: draft.epoch }))
     .where("summary_id", "is not distinct from", draft.previousId ?? null)
     .returningAll()
     .executeTakeFirst();
@@ -204,8 +153,7 @@ async function claim(
   const current = await db
     .selectFrom("chat_sessions")
     .select("summary_id")
-    .where("owner", "=", owner)
-    .where("id", "=", sessionId)
+    .where(({ and }) => and({ owner, id: sessionId }))
     .executeTakeFirst();
   if (current === undefined) throw new Refusal("session-gone");
   throw new Refusal(current.summary_id === (draft.previousId ?? null) ? "session-changed" : "summary-replaced");
@@ -217,9 +165,7 @@ async function checkFence(db: Writer, owner: string, { fence }: SummaryDraft): P
   const row = await db
     .updateTable("leases")
     .set({ token: sql<number>`token` })
-    .where("owner", "=", owner)
-    .where("name", "=", fence.name)
-    .where("token", "=", fence.token)
+    .where(({ and }) => and({ owner, name: fence.name, token: fence.token }))
     .returning("token")
     .executeTakeFirst();
   if (row === undefined) throw new Refusal("lease-lost");

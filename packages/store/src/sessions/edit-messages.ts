@@ -60,28 +60,6 @@ export async function finishMessage(
   });
 }
 
-/** Removes one message, or it and everything after it. Returns how many were removed. */
-export async function removeMessages(
-  { database, owner }: OwnerScope,
-  { sessionId, id, following }: MessagePlace & { readonly following: boolean },
-): Promise<number> {
-  return database.write(async (db) => {
-    const session = await changeSession(db, database.traits, { owner, id: sessionId, change: nextEpoch });
-    const { seq } = await loadMessageRow(db, { owner, sessionId, id });
-    const range = { owner, sessionId, fromSeq: seq, toSeq: following ? session.last_seq : seq };
-    await removeSearchEntries(db, range);
-    await retractSummaries(db, session, { seq, remove: true });
-    const { numDeletedRows } = await db
-      .deleteFrom("chat_messages")
-      .where("owner", "=", owner)
-      .where("session_id", "=", sessionId)
-      .where("seq", ">=", range.fromSeq)
-      .where("seq", "<=", range.toSeq)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
-  });
-}
-
 interface PreparedParts {
   readonly json: string;
   readonly chunks: SearchEntry["chunks"];
@@ -109,9 +87,7 @@ async function updateMessage(
   const after = await db
     .updateTable("chat_messages")
     .set(columns)
-    .where("owner", "=", owner)
-    .where("session_id", "=", sessionId)
-    .where("seq", "=", seq)
+    .where(({ and }) => and({ owner, session_id: sessionId, seq }))
     .returningAll()
     .executeTakeFirst();
   if (after === undefined) throw messageNotFound(sessionId, before.id);
@@ -130,45 +106,25 @@ async function retractIfRead(
 ): Promise<number> {
   const changed = before.parts_json !== after.parts_json || before.visibility !== after.visibility;
   if (!changed || after.seq > session.cutoff_seq) return session.cutoff_seq;
-  await retractSummaries(db, session, { seq: after.seq, remove: false });
+  await retractSummaries(db, session, after.seq);
   const row = await db
     .selectFrom("chat_sessions")
     .select("cutoff_seq")
-    .where("owner", "=", session.owner)
-    .where("id", "=", session.id)
+    .where(({ and }) => and({ owner: session.owner, id: session.id }))
     .executeTakeFirst();
   return row?.cutoff_seq ?? 0;
 }
 
-/**
- * Takes back every summary that covers `seq` or anything after it, and puts the newest earlier one in force. After an
- * edit they are kept as `void`; after a removal they are deleted, since they may quote what was to be removed.
- */
-async function retractSummaries(
-  db: Writer,
-  session: SessionRow,
-  change: { readonly seq: number; readonly remove: boolean },
-): Promise<void> {
+/** Takes back every summary that covers `seq` or anything after it, and puts the newest earlier one in force. */
+async function retractSummaries(db: Writer, session: SessionRow, seq: number): Promise<void> {
   const { owner, id: sessionId } = session;
-  const restored = await summaryBefore(db, session, change.seq);
-  if (change.remove) {
-    await db
-      .deleteFrom("session_snapshots")
-      .where("owner", "=", owner)
-      .where("session_id", "=", sessionId)
-      .where("kind", "<>", "title")
-      .where("cutoff_seq", ">=", change.seq)
-      .execute();
-  } else {
-    await db
-      .updateTable("session_snapshots")
-      .set({ state: "void" })
-      .where("owner", "=", owner)
-      .where("session_id", "=", sessionId)
-      .where("kind", "=", "summary")
-      .where("cutoff_seq", ">=", change.seq)
-      .execute();
-  }
+  const restored = await summaryBefore(db, session, seq);
+  await db
+    .updateTable("session_snapshots")
+    .set({ state: "void" })
+    .where(({ and }) => and({ owner, session_id: sessionId, kind: "summary" }))
+    .where("cutoff_seq", ">=", seq)
+    .execute();
   if (restored?.id === (session.summary_id ?? undefined)) return;
   await restoreSummary(db, { owner, sessionId }, restored);
 }

@@ -53,9 +53,7 @@ export async function loadMessageRow(
   const row = await db
     .selectFrom("chat_messages")
     .selectAll()
-    .where("owner", "=", place.owner)
-    .where("session_id", "=", place.sessionId)
-    .where("id", "=", place.id)
+    .where(({ and }) => and({ owner: place.owner, session_id: place.sessionId, id: place.id }))
     .executeTakeFirst();
   if (row === undefined) throw messageNotFound(place.sessionId, place.id);
   return row;

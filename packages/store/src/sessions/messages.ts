@@ -57,17 +57,10 @@ export interface MessageEnding {
   readonly outputTokens?: number;
 }
 
-export interface MessageTokens {
-  readonly id: string;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-}
-
 export interface MessageListOptions {
   /** Sequence bounds, exclusive. */
   readonly after?: number;
   readonly before?: number;
-  readonly createdSince?: number;
   /** At most 1000; 100 unless told. */
   readonly limit?: number;
   readonly newestFirst?: boolean;
@@ -119,12 +112,6 @@ export interface Messages {
   saveProgress(sessionId: string, id: string, parts: readonly Part[]): Promise<boolean>;
   /** A person's edit. Summaries that cover the message become `void`; the one before them is in force again. */
   edit(sessionId: string, id: string, patch: MessagePatch): Promise<MessageRecord>;
-  /** Removes one message, and the summaries that cover it, since they may quote it. */
-  remove(sessionId: string, id: string): Promise<void>;
-  /** Removes this message and all that follow it (regenerate, edit and resend). Returns how many were removed. */
-  removeFrom(sessionId: string, id: string): Promise<number>;
-  /** Stores token counts; the epoch does not change. */
-  setTokens(sessionId: string, tokens: readonly MessageTokens[]): Promise<void>;
   totals(sessionId: string): Promise<MessageTotals>;
   /**
    * Full text in any language, newest first. All words must occur; a word of three letters or more that is not very

@@ -29,8 +29,7 @@ export async function loadSessionRow(db: Reader, owner: string, id: string): Pro
   const row = await db
     .selectFrom("chat_sessions")
     .selectAll()
-    .where("owner", "=", owner)
-    .where("id", "=", id)
+    .where(({ and }) => and({ owner, id }))
     .executeTakeFirst();
   if (row === undefined) throw sessionNotFound(id);
   return row;

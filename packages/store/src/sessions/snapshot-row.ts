@@ -42,9 +42,7 @@ export async function loadSnapshotRow(
   const row = await db
     .selectFrom("session_snapshots")
     .selectAll()
-    .where("owner", "=", place.owner)
-    .where("session_id", "=", place.sessionId)
-    .where("id", "=", place.id)
+    .where(({ and }) => and({ owner: place.owner, session_id: place.sessionId, id: place.id }))
     .executeTakeFirst();
   if (row !== undefined) return row;
   throw new MidfoldError("NOT_FOUND", `Session ${place.sessionId} has no snapshot ${place.id}.`);
@@ -57,9 +55,7 @@ export async function nextSnapshotVersion(
   const row = await db
     .selectFrom("session_snapshots")
     .select(({ fn }) => fn.max("version").as("version"))
-    .where("owner", "=", place.owner)
-    .where("session_id", "=", place.sessionId)
-    .where("kind", "=", place.kind)
+    .where(({ and }) => and({ owner: place.owner, session_id: place.sessionId, kind: place.kind }))
     .executeTakeFirst();
   return (row?.version ?? 0) + 1;
 }
@@ -72,9 +68,7 @@ export async function setSnapshotState(
   await db
     .updateTable("session_snapshots")
     .set({ state })
-    .where("owner", "=", place.owner)
-    .where("session_id", "=", place.sessionId)
-    .where("id", "=", place.id)
+    .where(({ and }) => and({ owner: place.owner, session_id: place.sessionId, id: place.id }))
     .execute();
 }
 
@@ -88,8 +82,7 @@ export async function restoreSummary(
   await db
     .updateTable("chat_sessions")
     .set({ summary_id: summary?.id ?? null, cutoff_seq: summary?.cutoff_seq ?? 0 })
-    .where("owner", "=", owner)
-    .where("id", "=", sessionId)
+    .where(({ and }) => and({ owner, id: sessionId }))
     .execute();
 }
 

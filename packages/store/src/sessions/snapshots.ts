@@ -74,27 +74,13 @@ export interface Snapshots {
    * fence changed since. Messages appended meanwhile stay after the summary.
    */
   publishSummary(sessionId: string, draft: SummaryDraft): Promise<PublishOutcome>;
-  /** Replaces the current title or memory snapshot. */
-  put(sessionId: string, draft: SnapshotDraft): Promise<SnapshotRecord>;
   activeSummary(sessionId: string): Promise<SummaryRecord | undefined>;
-  active(sessionId: string, kind: SnapshotKind): Promise<SnapshotRecord | undefined>;
-  get(sessionId: string, id: string): Promise<SnapshotRecord>;
   /** Every version, newest first. */
-  list(sessionId: string, kind?: SnapshotKind): Promise<readonly SnapshotRecord[]>;
-  /** Every summary, newest first. */
   summaries(sessionId: string): Promise<readonly SummaryRecord[]>;
   /** Throws NOT_FOUND. */
   summary(sessionId: string, id: string): Promise<SummaryRecord>;
   /** Takes back the summary in force; the one before it, if any, is in force again unchanged. */
   undoSummary(sessionId: string): Promise<UndoOutcome>;
-}
-
-export interface SnapshotDraft {
-  readonly kind: Exclude<SnapshotKind, "summary">;
-  readonly content: unknown;
-  readonly extra?: Readonly<Record<string, unknown>>;
-  readonly messageCutoffId?: string;
-  readonly tokenCount?: number;
 }
 
 export interface UndoOutcome {

@@ -52,8 +52,7 @@ export async function removeSearchEntries(
   const messages = (q: Reader) =>
     q
       .selectFrom("chat_messages")
-      .where("owner", "=", place.owner)
-      .where("session_id", "=", place.sessionId)
+      .where(({ and }) => and({ owner: place.owner, session_id: place.sessionId }))
       .where("seq", ">=", place.fromSeq)
       .where("seq", "<=", place.toSeq);
   const most = await messages(db)

@@ -31,9 +31,8 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       expect(await folds.find(["aa", ...many])).toMatchObject({ prefix: "aa" });
       expect(await folds.find(["cc"])).toBeUndefined();
       expect(await folds.find([])).toBeUndefined();
-      await folds.remove("aa");
       expect(await folds.prune(Date.now() - 60_000)).toBe(0);
-      expect(await folds.prune(Date.now() + 60_000)).toBe(1);
+      expect(await folds.prune(Date.now() + 60_000)).toBe(2);
     });
   });
 
@@ -70,37 +69,29 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       const limit = { upstream: "u", model: "m", contextWindow: 8192, maxOutputTokens: undefined, evidence: "400" };
       await limits.put({ ...limit, contextWindow: 4096 });
       expect(await limits.put(limit)).toMatchObject(limit);
-      expect(await limits.get("u", "m")).toMatchObject(limit);
-      expect(await limits.list()).toHaveLength(1);
+      expect(await limits.list()).toMatchObject([limit]);
       await limits.remove("u", "m");
-      expect(await limits.get("u", "m")).toBeUndefined();
+      expect(await limits.list()).toEqual([]);
       await calibrations.put({ model: "claude", counter: "o200k_base", ratio: 1.17, samples: 3 });
       await calibrations.put({ model: "claude", counter: "o200k_base", ratio: 1.25, samples: 4 });
-      expect(await calibrations.get("claude", "o200k_base")).toMatchObject({ ratio: 1.25, samples: 4 });
-      expect(await calibrations.list()).toHaveLength(1);
-      expect(await calibrations.get("claude", "other")).toBeUndefined();
+      expect(await calibrations.list()).toMatchObject([{ ratio: 1.25, samples: 4 }]);
     });
   });
 
   describe("request log", () => {
-    it("writes behind, filters, pages and adds up", async () => {
+    it("writes behind and is read page by page", async () => {
       const { requests } = freshOwner(fixture());
       for (let index = 0; index < 5; index++) requests.write(entry(`plain-${index}`));
       requests.write(entry("folded", { action: "fold", tokensAfter: 400, details: { rungs: ["fold"] }, keyId: "k" }));
       requests.write(entry("failed", { status: 502, errorCode: "SUMMARY_FAILED", model: "other" }));
       await requests.flush();
-      expect((await requests.list({ folded: true })).items.map(({ id }) => id)).toEqual(["folded"]);
-      expect((await requests.list({ failed: true })).items).toMatchObject([{ errorCode: "SUMMARY_FAILED" }]);
-      expect(await requests.get("folded")).toMatchObject({ details: { rungs: ["fold"] }, hasContent: false });
       const first = await requests.list({ limit: 4 });
       const rest = await requests.list({ limit: 4, after: first.next! });
-      expect(new Set([...first.items, ...rest.items].map(({ id }) => id)).size).toBe(7);
-      expect(await requests.totals()).toMatchObject([
-        { model: "gpt-4o", requests: 6, folded: 1, failed: 0, tokensBefore: 6000, tokensAfter: 5400 },
-        { model: "other", requests: 1, failed: 1 },
-      ]);
-      expect(await requests.prune(Date.now() + 60_000)).toBe(7);
-      await expect(requests.get("folded")).rejects.toMatchObject({ code: "NOT_FOUND" });
+      const all = [...first.items, ...rest.items];
+      expect(new Set(all.map(({ id }) => id)).size).toBe(7);
+      const folded = { action: "fold", tokensAfter: 400, details: { rungs: ["fold"] }, keyId: "k", hasContent: false };
+      expect(all.find(({ id }) => id === "folded")).toMatchObject(folded);
+      expect(all.find(({ id }) => id === "failed")).toMatchObject({ errorCode: "SUMMARY_FAILED", model: "other" });
     });
 
     it("is read and pruned over all owners, newest first and oldest first", async () => {
@@ -140,7 +131,7 @@ export function describeGatewayContract(fixture: () => Fixture): void {
         on.requests.write(entry("r", { content }));
         await on.requests.flush();
         expect(await on.requests.content("r")).toEqual(content);
-        expect(await on.requests.get("r")).toMatchObject({ hasContent: true });
+        expect((await on.requests.list()).items).toMatchObject([{ id: "r", hasContent: true }]);
       } finally {
         await store.close();
       }
@@ -180,10 +171,6 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       expect(JSON.stringify(await owner.keys.list())).not.toContain(secret);
       await owner.keys.touch(key.id);
       expect((await owner.keys.list())[0]?.lastUsedAt).toBeGreaterThan(0);
-      expect(await owner.keys.update(key.id, { name: "build" })).toMatchObject({
-        name: "build",
-        limits: { requestsPerMinute: 60 },
-      });
       expect((await owner.keys.revoke(key.id)).revokedAt).toBeGreaterThan(0);
       expect(await store.authenticate(hashKey(secret))).toBeUndefined();
       expect(await store.authenticate(hashKey("mf-guess"))).toBeUndefined();
@@ -199,8 +186,6 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       const known = await store.authenticate(hashKey(grandchild.secret));
       expect(known?.limits).toEqual({ requestsPerMinute: 1 });
       expect(known?.ancestors).toEqual([first.key.id, child.key.id]);
-      await owner.keys.update(first.key.id, { limits: { requestsPerMinute: 2 } });
-      expect((await store.authenticate(hashKey(child.secret)))?.limits).toEqual({ requestsPerMinute: 2 });
       const other = freshOwner(fixture());
       await expect(other.keys.create({ name: "x", madeBy: first.key.id })).rejects.toMatchObject({ code: "NOT_FOUND" });
       await owner.keys.revoke(first.key.id);

@@ -35,18 +35,12 @@ export function describeIsolationContract(fixture: () => Fixture): void {
         () => mallory.messages.list(session.id),
         () => mallory.messages.edit(session.id, id, { parts: [] }),
         () => mallory.messages.finish(session.id, id, { status: "complete", parts: [] }),
-        () => mallory.messages.remove(session.id, id),
-        () => mallory.messages.removeFrom(session.id, id),
-        () => mallory.messages.setTokens(session.id, [{ id, inputTokens: 1 }]),
         () => mallory.messages.totals(session.id),
         () => mallory.context.read(session.id),
-        () => mallory.snapshots.get(session.id, summary.id),
+        () => mallory.snapshots.summary(session.id, summary.id),
         () => mallory.snapshots.undoSummary(session.id),
-        () => mallory.snapshots.put(session.id, { kind: "title", content: "x" }),
         () => mallory.settings.set({ kind: "session", sessionId: session.id }, { a: 1 }),
         () => mallory.keys.revoke(key.id),
-        () => mallory.keys.update(key.id, { name: "x" }),
-        () => mallory.requests.get("r"),
       ];
       for (const call of refused) await expect(call()).rejects.toMatchObject({ code: "NOT_FOUND" });
 
@@ -57,7 +51,7 @@ export function describeIsolationContract(fixture: () => Fixture): void {
       });
       expect(outcome).toEqual({ published: false, reason: "session-gone" });
       expect((await mallory.sessions.list()).items).toEqual([]);
-      expect(await mallory.snapshots.list(session.id)).toEqual([]);
+      expect(await mallory.snapshots.summaries(session.id)).toEqual([]);
       expect(await mallory.snapshots.activeSummary(session.id)).toBeUndefined();
       expect(await mallory.messages.search("message")).toMatchObject({ items: [], count: 0 });
       expect(await mallory.messages.search("message", { sessionId: session.id })).toMatchObject({ count: 0 });
@@ -68,7 +62,6 @@ export function describeIsolationContract(fixture: () => Fixture): void {
       expect(await mallory.contextStates.get("c")).toBeUndefined();
       expect(await mallory.keys.list()).toEqual([]);
       expect(await mallory.leases.renew(lease!)).toBe(false);
-      await mallory.folds.remove("hash");
       await mallory.contextStates.clear("c");
       await mallory.leases.release(lease!);
 

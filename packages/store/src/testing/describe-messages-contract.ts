@@ -83,7 +83,7 @@ export function describeMessagesContract(fixture: () => Fixture): void {
       });
     });
 
-    it("lists both ways, within bounds of sequence and time", async () => {
+    it("lists both ways, within bounds of sequence", async () => {
       const owner = freshOwner(fixture());
       const { id } = await owner.sessions.create();
       await owner.messages.append(
@@ -93,7 +93,6 @@ export function describeMessagesContract(fixture: () => Fixture): void {
       const seqs = async (options: object) => (await owner.messages.list(id, options)).map(({ seq }) => seq);
       expect(await seqs({ after: 1, before: 4 })).toEqual([2, 3]);
       expect(await seqs({ newestFirst: true, limit: 2 })).toEqual([4, 3]);
-      expect(await seqs({ createdSince: 300 })).toEqual([3, 4]);
     });
 
     it("ends a streamed reply once, without touching the epoch", async () => {
@@ -127,7 +126,7 @@ export function describeMessagesContract(fixture: () => Fixture): void {
       const { summary, messages: rest } = await owner.context.read(session.id);
       expect(summary?.content.summaryText).toBe("two");
       expect(rest.map(textIn)).toContain("rewritten");
-      expect((await owner.snapshots.list(session.id)).map(({ state }) => state)).toEqual(["void", "active"]);
+      expect((await owner.snapshots.summaries(session.id)).map(({ state }) => state)).toEqual(["void", "active"]);
       expect((await owner.messages.search("rewritten")).count).toBe(1);
       expect((await owner.messages.search('"message 4"')).count).toBe(0);
     });
@@ -141,35 +140,13 @@ export function describeMessagesContract(fixture: () => Fixture): void {
       expect((await owner.snapshots.activeSummary(session.id))?.id).toBe(summary.id);
     });
 
-    it("removes a message with the summaries that may quote it", async () => {
-      const owner = freshOwner(fixture());
-      const { session, messages } = await createTalk(owner, 6);
-      await summarize(owner, session.id, 4, "quotes message 2");
-      await owner.messages.remove(session.id, messages[1]!.id);
-      expect(await owner.snapshots.list(session.id)).toEqual([]);
-      expect((await owner.context.read(session.id)).messages).toHaveLength(5);
-      expect((await owner.messages.search('"message 2"')).count).toBe(0);
-      await expect(owner.messages.get(session.id, messages[1]!.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
-    });
-
-    it("removes a message and all that follow, and never reuses their numbers", async () => {
-      const owner = freshOwner(fixture());
-      const { session, messages } = await createTalk(owner, 6);
-      await summarize(owner, session.id, 2);
-      expect(await owner.messages.removeFrom(session.id, messages[3]!.id)).toBe(3);
-      const [next] = await owner.messages.append(session.id, [say("again")]);
-      expect(next!.seq).toBe(7);
-      expect((await owner.snapshots.activeSummary(session.id))?.cutoffSeq).toBe(2);
-      expect(await fixture().store.check()).toEqual([]);
-    });
-
     it("stores counts and adds them up", async () => {
       const owner = freshOwner(fixture());
-      const { session, messages } = await createTalk(owner, 3);
-      const { epoch } = await owner.sessions.get(session.id);
-      await owner.messages.setTokens(session.id, [
-        { id: messages[0]!.id, inputTokens: 10 },
-        { id: messages[1]!.id, inputTokens: 20, outputTokens: 5 },
+      const session = await owner.sessions.create();
+      await owner.messages.append(session.id, [
+        { ...say("one"), inputTokens: 10 },
+        { ...say("two"), inputTokens: 20, outputTokens: 5 },
+        say("three"),
       ]);
       await summarize(owner, session.id, 1);
       expect(await owner.messages.totals(session.id)).toEqual({
@@ -178,7 +155,6 @@ export function describeMessagesContract(fixture: () => Fixture): void {
         inputTokens: 30,
         outputTokens: 5,
       });
-      expect((await owner.sessions.get(session.id)).epoch).toBe(epoch + 1);
     });
   });
 }

@@ -75,7 +75,7 @@ export function describeSessionsContract(fixture: () => Fixture): void {
       await owner.sessions.remove(session.id);
       await expect(owner.sessions.get(session.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
       await expect(owner.messages.list(session.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
-      expect(await owner.snapshots.list(session.id)).toEqual([]);
+      expect(await owner.snapshots.summaries(session.id)).toEqual([]);
       expect(await owner.contextStates.get(session.id)).toBeUndefined();
       expect(await owner.settings.list()).toEqual([]);
       expect((await owner.messages.search("message")).count).toBe(0);
@@ -129,7 +129,7 @@ export function describeSessionsContract(fixture: () => Fixture): void {
       await summarize(owner, session.id, 2);
       const branch = await owner.sessions.branch(session.id);
       expect((await owner.context.read(branch.id)).messages.map(textIn)).toEqual(["message 3", "message 4"]);
-      expect((await owner.snapshots.list(branch.id)).map(({ state }) => state)).toEqual(["active"]);
+      expect((await owner.snapshots.summaries(branch.id)).map(({ state }) => state)).toEqual(["active"]);
     });
 
     it("can be undone on its own", async () => {

@@ -68,7 +68,6 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
 
     it.each<[string, (owner: OwnerStore, id: string, first: string) => Promise<unknown>, string]>([
       ["an edit", (owner, id, first) => owner.messages.edit(id, first, { parts: [] }), "session-changed"],
-      ["a removal", (owner, id, first) => owner.messages.remove(id, first), "session-changed"],
       ["a branch", (owner, id) => owner.sessions.branch(id), "session-changed"],
       ["another summary", (owner, id) => summarize(owner, id, 2), "summary-replaced"],
       ["a deletion", (owner, id) => owner.sessions.remove(id), "session-gone"],
@@ -114,7 +113,7 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
         Array.from({ length: 16 }, () => owner.snapshots.publishSummary(session.id, draft)),
       );
       expect(outcomes.filter(({ published }) => published)).toHaveLength(1);
-      expect(await owner.snapshots.list(session.id)).toHaveLength(1);
+      expect(await owner.snapshots.summaries(session.id)).toHaveLength(1);
     });
 
     it("rejects a holder whose lease was taken over", async () => {
@@ -157,7 +156,7 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
       await expect(owner.snapshots.undoSummary(session.id)).rejects.toMatchObject({ code: "NOT_FOUND" });
 
       await summarize(owner, session.id, 4, "three");
-      const versions = await owner.snapshots.list(session.id, "summary");
+      const versions = await owner.snapshots.summaries(session.id);
       expect(versions.map(({ version, state }) => [version, state])).toEqual([
         [3, "active"],
         [2, "undone"],
@@ -175,29 +174,6 @@ export function describeSnapshotsContract(fixture: () => Fixture): void {
       expect(listed.map(({ isSummarized: _, ...rest }) => rest)).toEqual(
         messages.map(({ isSummarized: _, ...rest }) => rest),
       );
-    });
-  });
-
-  describe("titles and memories", () => {
-    it("replaces the one in force and keeps the others", async () => {
-      const owner = freshOwner(fixture());
-      const { session, messages } = await createTalk(owner, 2);
-      await owner.snapshots.put(session.id, { kind: "title", content: { title: "One" } });
-      const second = await owner.snapshots.put(session.id, { kind: "title", content: { title: "Two" } });
-      await owner.snapshots.put(session.id, {
-        kind: "memory",
-        content: ["likes tea"],
-        messageCutoffId: messages[1]!.id,
-        tokenCount: 4,
-      });
-      expect(await owner.snapshots.active(session.id, "title")).toEqual(second);
-      expect(await owner.snapshots.active(session.id, "memory")).toMatchObject({ cutoffSeq: 2, tokenCount: 4 });
-      expect((await owner.snapshots.list(session.id, "title")).map(({ state }) => state)).toEqual([
-        "active",
-        "superseded",
-      ]);
-      expect((await owner.context.read(session.id)).summary).toBeUndefined();
-      expect(await owner.snapshots.get(session.id, second.id)).toEqual(second);
     });
   });
 }

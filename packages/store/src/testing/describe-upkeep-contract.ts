@@ -194,7 +194,7 @@ export function describeUpkeepContract(fixture: () => Fixture): void {
       expect(await target.importFrom(path)).toEqual(report);
       await expect(target.importFrom(path)).rejects.toThrow(/holds data/);
       expect(await target.of("o").context.read(sessionId)).toEqual(await owner.context.read(sessionId));
-      expect(await target.of("o").snapshots.list(sessionId)).toEqual(await owner.snapshots.list(sessionId));
+      expect(await target.of("o").snapshots.summaries(sessionId)).toEqual(await owner.snapshots.summaries(sessionId));
       const [next] = await target.of("o").messages.append(sessionId, [say("goes on")]);
       expect(next!.seq).toBe(9);
       expect(await target.check()).toEqual([]);

@@ -12,26 +12,27 @@ import { buildContext } from "./build-context.ts";
 import { countAhead } from "./count-ahead.ts";
 import { type LoadedContext, type LoadOptions, loadContext } from "./load-context.ts";
 import { measureUsage } from "./measure-usage.ts";
+import { readMessages } from "./read-messages.ts";
 import { withRecalled } from "./recall-folded.ts";
 import { recalledOf } from "./to-message.ts";
 import { weighContext } from "./weigh-context.ts";
 
-export const getUsage: Handler<"getUsage"> = ({ chat, store, params }) => measureUsage(chat, store, params.sessionId);
+export const getUsage: Handler<"getUsage"> = ({ chat, params }) => measureUsage(chat, params.sessionId);
 
-export const measureDraft: Handler<"measureDraft"> = ({ chat, store, params, body }) =>
-  measureUsage(chat, store, params.sessionId, {
+export const measureDraft: Handler<"measureDraft"> = ({ chat, params, body }) =>
+  measureUsage(chat, params.sessionId, {
     draft: body.draft,
     model: body.model,
     attachments: body.parts as Part[],
   });
 
-export const viewModel: Handler<"viewModel"> = async ({ chat, store, params, query }) =>
+export const viewModel: Handler<"viewModel"> = async ({ chat, params, query }) =>
   query.turn === undefined
-    ? viewNextRequest(chat, store, params.sessionId)
-    : viewPastRequest(chat, store, params.sessionId, await publishedTurn(store, params.sessionId, query.turn));
+    ? viewNextRequest(chat, params.sessionId)
+    : viewPastRequest(chat, params.sessionId, await publishedTurn(chat.store, params.sessionId, query.turn));
 
-export const viewModelWithDraft: Handler<"viewModelWithDraft"> = ({ chat, store, params, body }) =>
-  viewNextRequest(chat, store, params.sessionId, { draft: body.draft, model: body.model });
+export const viewModelWithDraft: Handler<"viewModelWithDraft"> = ({ chat, params, body }) =>
+  viewNextRequest(chat, params.sessionId, { draft: body.draft, model: body.model });
 
 export const listTurns: Handler<"listTurns"> = async ({ store, params }) => ({
   turns: (await readTurns(store, params.sessionId)).map((turn) => ({
@@ -49,27 +50,25 @@ export const listTurns: Handler<"listTurns"> = async ({ store, params }) => ({
 });
 
 /** Exactly what the next request would be. */
-async function viewNextRequest(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  options: LoadOptions = {},
-): Promise<ModelView> {
-  const loaded = await withRecalled(store, await loadContext(chat, store, sessionId, options));
+async function viewNextRequest(chat: Chat, sessionId: string, options: LoadOptions = {}): Promise<ModelView> {
+  const loaded = await withRecalled(chat.store, await loadContext(chat, sessionId, options));
   return toView(loaded, { turnId: null, at: chat.now() });
 }
 
 /** The request of a past reply, rebuilt from what it referred to. */
-async function viewPastRequest(chat: Chat, store: OwnerStore, sessionId: string, turn: LoggedTurn): Promise<ModelView> {
-  const session = await store.sessions.get(sessionId);
-  const model = await resolveChatModel(chat, store, turn.model, sessionId);
-  const summary = turn.summaryId === null ? undefined : await store.snapshots.summary(sessionId, turn.summaryId);
-  const messages = await readRuns(store, sessionId, turn.sent);
+async function viewPastRequest(chat: Chat, sessionId: string, turn: LoggedTurn): Promise<ModelView> {
+  const session = await chat.store.sessions.get(sessionId);
+  const model = await resolveChatModel(chat, turn.model, sessionId);
+  const summary = turn.summaryId === null ? undefined : await chat.store.snapshots.summary(sessionId, turn.summaryId);
+  const messages: MessageRecord[] = [];
+  for (const [first, last] of turn.sent) {
+    messages.push(...(await readMessages(chat.store, sessionId, first - 1, last)));
+  }
   const through = messages.at(-1)?.seq ?? 0;
   const system = systemAt(session, through) ?? model.settings.systemPrompt ?? undefined;
   // A message may have been hidden since, but it was sent then.
   const asSent = messages.map((record) => ({ ...record, visibility: "all" as const }));
-  const recalled = await recalledFor(store, sessionId, turn.replyId);
+  const recalled = await recalledFor(chat.store, sessionId, turn.replyId);
   const context = buildContext({ summary, messages: asSent }, { system, through, recalled });
   await countAhead(chat.counts, model.counter, context.messages);
   const weights = weighContext(context, { counter: model.counter, log: chat.log });
@@ -118,21 +117,4 @@ function toView(loaded: LoadedContext, turn: { turnId: string | null; at: number
     })),
     body: sent.body,
   };
-}
-
-async function readRuns(
-  store: OwnerStore,
-  sessionId: string,
-  runs: readonly (readonly [number, number])[],
-): Promise<MessageRecord[]> {
-  const messages: MessageRecord[] = [];
-  for (const [first, last] of runs) {
-    for (let after = first - 1; after < last; ) {
-      const page = await store.messages.list(sessionId, { after, before: last + 1, limit: 1000 });
-      if (page.length === 0) break;
-      messages.push(...page);
-      after = page.at(-1)?.seq ?? last;
-    }
-  }
-  return messages;
 }

@@ -1,4 +1,4 @@
-import type { OwnerStore, SessionContext, SessionRecord } from "@midfold/store";
+import type { SessionContext, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { type ResolvedModel, resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { type BuildOptions, type BuiltContext, buildContext } from "./build-context.ts";
@@ -21,14 +21,9 @@ export interface LoadOptions extends Omit<BuildOptions, "system"> {
 }
 
 /** One read of the summary and what follows it; summarized messages are not read. */
-export async function loadContext(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  options: LoadOptions = {},
-): Promise<LoadedContext> {
-  const source = await store.context.read(sessionId);
-  const model = await resolveChatModel(chat, store, options.model ?? modelOf(chat, source.session), sessionId);
+export async function loadContext(chat: Chat, sessionId: string, options: LoadOptions = {}): Promise<LoadedContext> {
+  const source = await chat.store.context.read(sessionId);
+  const model = await resolveChatModel(chat, options.model ?? modelOf(chat, source.session), sessionId);
   return weighSource(chat, source, withWindow(model, options.window), options);
 }
 

@@ -1,5 +1,4 @@
 import { breakerState, forecastTurns } from "@midfold/core/chat";
-import type { OwnerStore } from "@midfold/store";
 import type { Usage } from "../../api/usage.ts";
 import type { Chat } from "../chat.ts";
 import { readBreaker } from "../folds/fold-state.ts";
@@ -11,14 +10,9 @@ const warningPercent = 80;
 const criticalPercent = 95;
 
 /** The meter: the size of the next request, by category. */
-export async function measureUsage(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  options: LoadOptions = {},
-): Promise<Usage> {
-  const loaded = await loadContext(chat, store, sessionId, options);
-  return toUsage(chat, loaded, await readBreaker(store, sessionId));
+export async function measureUsage(chat: Chat, sessionId: string, options: LoadOptions = {}): Promise<Usage> {
+  const loaded = await loadContext(chat, sessionId, options);
+  return toUsage(chat, loaded, await readBreaker(chat.store, sessionId));
 }
 
 export function toUsage(chat: Chat, loaded: LoadedContext, breaker: { failures: number; retryAt: number }): Usage {

@@ -1,4 +1,3 @@
-import type { OwnerStore } from "@midfold/store";
 import type { ChatFoldEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
 
@@ -20,11 +19,18 @@ export type StopRequest =
   | { readonly type: "fold.cancel"; readonly sessionId: string; readonly foldId: string };
 
 /** Tells every replica. An event that cannot be published is logged; the work it reports on goes on. */
-export async function publishEvent(chat: Chat, store: OwnerStore, event: ChatEvent | StopRequest): Promise<void> {
+export async function publishEvent(chat: Chat, event: ChatEvent | StopRequest): Promise<void> {
   try {
     const sessionId = "sessionId" in event ? { sessionId: event.sessionId } : {};
-    await store.events.publish({ type: event.type, ...sessionId, data: event });
+    await chat.store.events.publish({ type: event.type, ...sessionId, data: event });
   } catch (error) {
     chat.log.warn({ err: error, event: event.type }, "a live event could not be published");
   }
+}
+
+/** Tells that a session has another active summary, and so another size. */
+export async function publishSummaryChanged(chat: Chat, sessionId: string, activeId: string | null): Promise<void> {
+  await publishEvent(chat, { type: "summary.changed", sessionId, activeId });
+  await publishEvent(chat, { type: "session.updated", sessionId });
+  await publishEvent(chat, { type: "usage.changed", sessionId });
 }

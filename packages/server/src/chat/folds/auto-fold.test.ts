@@ -1,5 +1,4 @@
 import { getCounter } from "@midfold/core";
-import type { SummaryRecord } from "@midfold/store";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
 import { lastPrompt, lastSent, seedHistory, wordsOf } from "../seed-history.test-data.ts";
@@ -18,8 +17,7 @@ describe("an automatic fold", () => {
     chat = await openHarness({ window });
   });
   afterAll(() => chat.close());
-  const summariesOf = async (sessionId: string) =>
-    (await chat.owner.snapshots.list(sessionId, "summary")) as SummaryRecord[];
+  const summariesOf = async (sessionId: string) => chat.owner.snapshots.summaries(sessionId);
 
   it("folds before the request, as soon as the history is over 95 % less the reserves", async () => {
     const input = 15;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { needsChatFold } from "@midfold/core/budget";
 import { afterChatFailure, breakerState, type ChatBreaker } from "@midfold/core/chat";
-import type { OwnerStore } from "@midfold/store";
 import type { ChatFoldEvent } from "../../api/events.ts";
 import type { SkipReason } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
@@ -30,33 +29,32 @@ export interface AutoOptions {
  * Counts the next request and folds first if it has to. Whatever goes wrong, the turn continues: with the full history
  * where that may still fit, with a built-in summary where it certainly does not.
  */
-export async function autoFold(chat: Chat, store: OwnerStore, options: AutoOptions): Promise<LoadedContext> {
+export async function autoFold(chat: Chat, options: AutoOptions): Promise<LoadedContext> {
   const { model, window, inputSeq: through } = options;
-  const load = () => loadContext(chat, store, options.sessionId, { model, window, through });
+  const load = () => loadContext(chat, options.sessionId, { model, window, through });
   const loaded = await confirmCount(chat, await load(), options.signal);
-  const verdict = options.window !== undefined ? undefined : await reasonNot(chat, store, loaded, options);
+  const verdict = options.window !== undefined ? undefined : await reasonNot(chat, loaded, options);
   if (verdict !== undefined) {
     const builtIn = verdict.tell && isCertainOverflow(loaded);
-    if (verdict.tell) await tellSkipped(chat, store, options, verdict.reason, whatIsSent(loaded, builtIn));
-    return builtIn ? fallBack(chat, store, options, load) : loaded;
+    if (verdict.tell) await tellSkipped(chat, options, verdict.reason, whatIsSent(loaded, builtIn));
+    return builtIn ? fallBack(chat, options, load) : loaded;
   }
   const foldId = randomUUID();
   try {
-    await foldAndTell(chat, store, loaded, options, { foldId });
+    await foldAndTell(chat, loaded, options, { foldId });
     return await load();
   } catch (error) {
     if (isCancel(error) && options.signal.aborted) throw error;
     const builtIn = isCertainOverflow(loaded) || options.window !== undefined;
     if (!isCancel(error))
-      await recordFailure(chat, store, loaded, options, { foldId, error, sent: whatIsSent(loaded, builtIn) });
-    return builtIn ? fallBack(chat, store, options, load) : load();
+      await recordFailure(chat, loaded, options, { foldId, error, sent: whatIsSent(loaded, builtIn) });
+    return builtIn ? fallBack(chat, options, load) : load();
   }
 }
 
 /** Why nothing is folded. With `tell` the threshold is reached, so the user is told. */
 async function reasonNot(
   chat: Chat,
-  store: OwnerStore,
   loaded: LoadedContext,
   { sessionId }: AutoOptions,
 ): Promise<{ readonly reason: SkipReason; readonly tell: boolean } | undefined> {
@@ -66,14 +64,13 @@ async function reasonNot(
   if (!over) return { reason: "below-threshold", tell: false };
   if (!settings.autoCompression) return { reason: "disabled", tell: false };
   if (!needsChatFold(tokens, budget, settings.minTokens)) return { reason: "below-minimum", tell: false };
-  const state = breakerState(await readBreaker(store, sessionId), chat.now());
+  const state = breakerState(await readBreaker(chat.store, sessionId), chat.now());
   if (state === "closed") return undefined;
   return { reason: state === "open" ? "breaker-open" : "backoff", tell: true };
 }
 
 async function foldAndTell(
   chat: Chat,
-  store: OwnerStore,
   loaded: LoadedContext,
   options: AutoOptions,
   extra: { readonly foldId: string; readonly choice?: SummarizerChoice },
@@ -82,11 +79,10 @@ async function foldAndTell(
   const { settings } = loaded.model;
   const { outcome, fold } = await trackFold(
     chat,
-    store,
     newFold(chat, extra.foldId, sessionId, "auto"),
     { signal, onEvent, quiet: true },
     (report) =>
-      foldSession(chat, store, sessionId, {
+      foldSession(chat, sessionId, {
         type: "auto",
         retentionTokens: settings.retentionTokens,
         maxSummaryTokens: settings.maxSummaryTokens,
@@ -98,7 +94,7 @@ async function foldAndTell(
         // Checked again after waiting for the lease, whose last holder may have done the work.
         async stillWanted() {
           if (options.window !== undefined) return true;
-          const now = await loadContext(chat, store, sessionId, { model, through: inputSeq });
+          const now = await loadContext(chat, sessionId, { model, through: inputSeq });
           const { tokens, chat: budget } = historyBudget(now);
           return needsChatFold(tokens, budget, settings.minTokens);
         },
@@ -106,7 +102,7 @@ async function foldAndTell(
   );
   if (outcome.status !== "done") return;
   const done = extra.choice === undefined ? outcome : { ...outcome, result: { ...outcome.result, fellBack: true } };
-  await announceDone(chat, store, fold, done, { notify: settings.notifications, onEvent });
+  await announceDone(chat, fold, done, { notify: settings.notifications, onEvent });
   if (!outcome.limited) return;
   const event = {
     type: "context.limited",
@@ -116,7 +112,7 @@ async function foldAndTell(
     usable: historyBudget(loaded).usable,
   } as const;
   onEvent(event);
-  await publishEvent(chat, store, event);
+  await publishEvent(chat, event);
 }
 
 type Sent = Exclude<Extract<ChatFoldEvent, { type: "fold.failed" }>["sentInstead"], "nothing">;
@@ -140,7 +136,6 @@ function isCertainOverflow({ model, weights }: LoadedContext): boolean {
 
 async function fallBack(
   chat: Chat,
-  store: OwnerStore,
   options: AutoOptions,
   load: () => Promise<LoadedContext>,
 ): Promise<LoadedContext> {
@@ -148,13 +143,13 @@ async function fallBack(
   const loaded = await load();
   const foldId = randomUUID();
   try {
-    await foldAndTell(chat, store, loaded, options, { foldId, choice: builtInSummarizer(loaded.model.counter, why) });
+    await foldAndTell(chat, loaded, options, { foldId, choice: builtInSummarizer(loaded.model.counter, why) });
   } catch (error) {
     if (options.signal.aborted) throw error;
     const { sessionId } = options;
     const sent = whatIsSent(loaded, false);
     chat.log.error({ err: error, sessionId, sent }, "the built-in summarizer failed too; sending what there is");
-    await tellFailed(chat, store, options, { foldId, error, sent }, await readBreaker(store, sessionId));
+    await tellFailed(chat, options, { foldId, error, sent }, await readBreaker(chat.store, sessionId));
   }
   return load();
 }
@@ -167,15 +162,14 @@ interface Failure {
 
 async function recordFailure(
   chat: Chat,
-  store: OwnerStore,
   { model, weights, source }: LoadedContext,
   options: AutoOptions,
   failure: Failure,
 ): Promise<void> {
   const { sessionId } = options;
   const { error, sent } = failure;
-  const breaker = afterChatFailure(await readBreaker(store, sessionId), chat.now());
-  await saveBreaker(store, sessionId, breaker);
+  const breaker = afterChatFailure(await readBreaker(chat.store, sessionId), chat.now());
+  await saveBreaker(chat.store, sessionId, breaker);
   const facts = {
     sessionId,
     model: model.name,
@@ -187,12 +181,11 @@ async function recordFailure(
     retryAt: new Date(breaker.retryAt).toISOString(),
   };
   chat.log.error({ err: error, sent, ...facts }, "automatic fold failed");
-  await tellFailed(chat, store, options, failure, breaker);
+  await tellFailed(chat, options, failure, breaker);
 }
 
 async function tellFailed(
   chat: Chat,
-  store: OwnerStore,
   { sessionId, onEvent }: AutoOptions,
   { foldId, error, sent: sentInstead }: Failure,
   breaker: ChatBreaker,
@@ -208,12 +201,11 @@ async function tellFailed(
     breakerOpen: breakerState(breaker, chat.now()) === "open",
   } as const;
   onEvent(event);
-  await publishEvent(chat, store, event);
+  await publishEvent(chat, event);
 }
 
 async function tellSkipped(
   chat: Chat,
-  store: OwnerStore,
   options: AutoOptions,
   reason: SkipReason,
   sent: Sent,
@@ -227,5 +219,5 @@ async function tellSkipped(
     message: `The last fold failed a short while ago; it will be tried again later. ${sentWords[sent]}`,
   } as const;
   options.onEvent(event);
-  await publishEvent(chat, store, event);
+  await publishEvent(chat, event);
 }

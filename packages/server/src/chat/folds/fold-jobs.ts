@@ -1,7 +1,6 @@
 import { MidfoldError } from "@midfold/core";
-import type { OwnerStore } from "@midfold/store";
 import type { ChatFold, ChatFoldRequest } from "../../api/folds.ts";
-import type { Chat } from "../chat.ts";
+import { type Chat, type ChatServer, chatOf } from "../chat.ts";
 import { modelOf } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
@@ -24,45 +23,46 @@ interface FoldJob {
 /** Queues a fold for whichever replica is free. At most one per session at a time. */
 export async function enqueueFold(
   chat: Chat,
-  store: OwnerStore,
   fold: ChatFold,
   request: ChatFoldRequest,
   summaryId?: string,
 ): Promise<ChatFold> {
   const { id: foldId, sessionId } = fold;
-  await saveFold(store, fold);
+  await saveFold(chat.store, fold);
   const payload: FoldJob = {
-    owner: store.owner,
+    owner: chat.store.owner,
     sessionId,
     foldId,
     request,
     ...(summaryId === undefined ? {} : { summaryId }),
   };
-  const job = await chat.store.jobs.enqueue(jobName, payload, {
-    singletonKey: `${store.owner}:${sessionId}`,
+  const job = await chat.stores.jobs.enqueue(jobName, payload, {
+    singletonKey: `${chat.store.owner}:${sessionId}`,
     retries: 1,
   });
   if (job !== undefined) return fold;
   const refused = "A fold of this session is already waiting or running.";
-  await saveFold(store, { ...fold, status: "skipped", skipReason: "running-elsewhere", progress: null });
-  const running = (await listFolds(store, sessionId)).find(({ status }) => status === "running" || status === "queued");
+  await saveFold(chat.store, { ...fold, status: "skipped", skipReason: "running-elsewhere", progress: null });
+  const running = (await listFolds(chat.store, sessionId)).find(
+    ({ status }) => status === "running" || status === "queued",
+  );
   throw new MidfoldError("VERSION_CONFLICT", refused, { details: { foldId: running?.id ?? null } });
 }
 
 /** Takes folds off the queue, in this process, until the store is closed. */
-export async function workOnFolds(chat: Chat): Promise<void> {
-  await chat.store.jobs.work<FoldJob>(jobName, (job) => run(chat, job.payload, job.signal), { concurrency: 2 });
+export async function workOnFolds(server: ChatServer): Promise<void> {
+  await server.stores.jobs.work<FoldJob>(jobName, (job) => run(server, job.payload, job.signal), { concurrency: 2 });
 }
 
-async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<void> {
-  const chat: Chat = { ...shared, models: await shared.models.of(shared.store.of(job.owner)) };
-  const store = chat.store.of(job.owner);
+async function run(server: ChatServer, job: FoldJob, signal: AbortSignal): Promise<void> {
+  const chat = await chatOf(server, job.owner);
+  const { store } = chat;
   const fold = await findFold(store, job.sessionId, job.foldId).catch(() => undefined);
   // Delivered again after a crash, cancelled meanwhile, or the session was deleted: nothing to do.
   if (fold === undefined || (fold.status !== "queued" && fold.status !== "running")) return;
   try {
     const session = await store.sessions.get(job.sessionId);
-    const { settings } = await resolveChatModel(chat, store, modelOf(chat, session), session.id);
+    const { settings } = await resolveChatModel(chat, modelOf(chat, session), session.id);
     const wish = {
       instructions: job.request.instructions,
       summaryModel: job.request.model,
@@ -70,9 +70,9 @@ async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<voi
       maxSummaryTokens: job.request.maxSummaryTokens ?? settings.maxSummaryTokens,
     } as const;
     const { summaryId } = job;
-    const { outcome, fold: ended } = await trackFold(chat, store, fold, { signal }, (report) =>
+    const { outcome, fold: ended } = await trackFold(chat, fold, { signal }, (report) =>
       summaryId === undefined
-        ? foldSession(chat, store, session.id, {
+        ? foldSession(chat, session.id, {
             ...wish,
             ...report,
             foldId: fold.id,
@@ -80,26 +80,26 @@ async function run(shared: Chat, job: FoldJob, signal: AbortSignal): Promise<voi
             retentionTokens: job.request.retentionTokens ?? 0,
             throughMessageId: job.request.throughMessageId,
           })
-        : regenerateSummary(chat, store, session.id, { ...wish, ...report, summaryId }),
+        : regenerateSummary(chat, session.id, { ...wish, ...report, summaryId }),
     );
-    if (outcome.status === "done") await announceDone(chat, store, ended, outcome, { notify: settings.notifications });
+    if (outcome.status === "done") await announceDone(chat, ended, outcome, { notify: settings.notifications });
   } catch (error) {
     if (isCancel(error)) return;
-    await tellFailure(chat, store, fold, error);
+    await tellFailure(chat, fold, error);
   }
 }
 
 /** The user is told and may retry or continue without; nothing was changed. */
-async function tellFailure(chat: Chat, store: OwnerStore, fold: ChatFold, error: unknown): Promise<void> {
+async function tellFailure(chat: Chat, fold: ChatFold, error: unknown): Promise<void> {
   const { id, sessionId } = fold;
   const problem = toProblem(error);
   chat.log.error({ err: error, sessionId, foldId: id }, "fold by hand failed");
-  const now = await findFold(store, sessionId, id).catch(() => undefined);
+  const now = await findFold(chat.store, sessionId, id).catch(() => undefined);
   if (now !== undefined && now.status !== "failed") {
     const finishedAt = new Date(chat.now()).toISOString();
-    await saveFold(store, { ...now, status: "failed", error: problem, progress: null, finishedAt });
+    await saveFold(chat.store, { ...now, status: "failed", error: problem, progress: null, finishedAt });
   }
-  await publishEvent(chat, store, {
+  await publishEvent(chat, {
     type: "fold.failed",
     sessionId,
     foldId: id,

@@ -1,16 +1,10 @@
 import { MidfoldError } from "@midfold/core";
 import { previousOf } from "@midfold/core/summaries";
-import {
-  type Fence,
-  foldLease,
-  type MessageRecord,
-  type OwnerStore,
-  type SummaryDraft,
-  type SummaryRecord,
-} from "@midfold/store";
+import { type Fence, foldLease, type OwnerStore, type SummaryDraft, type SummaryRecord } from "@midfold/store";
 import type { ChatFoldResult } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext, weighSource } from "../context/load-context.ts";
+import { readMessages } from "../context/read-messages.ts";
 import { isSendable, toMessage } from "../context/to-message.ts";
 import { chooseSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
 import type { HistoryFold } from "./fold-history.ts";
@@ -65,21 +59,16 @@ const leaseMs = 30_000;
 const longestWaitMs = 120_000;
 
 /** One fold of a session, at most one at a time in all processes; refused if the session changed meanwhile. */
-export function foldSession(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  options: FoldSessionOptions,
-): Promise<FoldOutcome> {
-  return underLease(store, sessionId, options.signal, async (fence, signal) => {
+export function foldSession(chat: Chat, sessionId: string, options: FoldSessionOptions): Promise<FoldOutcome> {
+  return underLease(chat.store, sessionId, options.signal, async (fence, signal) => {
     if (options.stillWanted !== undefined && !(await options.stillWanted())) {
       return { status: "skipped", reason: "running-elsewhere" };
     }
     const startedAt = chat.now();
     const through = options.before === undefined ? {} : { through: options.before };
     const { model: name, window } = options;
-    const loaded = await loadContext(chat, store, sessionId, { model: name, window, ...through });
-    const selected = await selectHistory(chat, store, loaded, options);
+    const loaded = await loadContext(chat, sessionId, { model: name, window, ...through });
+    const selected = await selectHistory(chat, loaded, options);
     const { history, records, count, plan } = selected;
     const last = records[count - 1];
     if (last === undefined) return { status: "skipped", reason: "nothing-to-fold" };
@@ -87,9 +76,9 @@ export function foldSession(
     const { model, source } = loaded;
     const choice = options.choice ?? chooseSummarizer(chat, model, options.summaryModel);
     const written = await write(chat, loaded, history, choice, { ...options, signal });
-    await noteLength(store, written, model.counter);
+    await noteLength(chat.store, written, model.counter);
     const previous = source.summary;
-    return publish(chat, store, loaded, {
+    return publish(chat, loaded, {
       written,
       startedAt,
       through,
@@ -110,22 +99,17 @@ export function foldSession(
 }
 
 /** Writes the active summary again from the same originals and the summary before it, as a new version of its fold. */
-export function regenerateSummary(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  options: RegenerateOptions,
-): Promise<FoldOutcome> {
-  return underLease(store, sessionId, options.signal, async (fence, signal) => {
+export function regenerateSummary(chat: Chat, sessionId: string, options: RegenerateOptions): Promise<FoldOutcome> {
+  return underLease(chat.store, sessionId, options.signal, async (fence, signal) => {
     const startedAt = chat.now();
-    const loaded = await loadContext(chat, store, sessionId);
+    const loaded = await loadContext(chat, sessionId);
     const { source, model } = loaded;
     const active = source.summary;
     if (active?.id !== options.summaryId) throw notActive();
     const { content, cutoffSeq } = active;
     const { foldId, baseId } = readExtra(active);
-    const base = baseId === null ? undefined : await store.snapshots.summary(sessionId, baseId);
-    const folded = await readFolded(store, sessionId, base?.cutoffSeq ?? 0, cutoffSeq);
+    const base = baseId === null ? undefined : await chat.store.snapshots.summary(sessionId, baseId);
+    const folded = (await readMessages(chat.store, sessionId, base?.cutoffSeq ?? 0, cutoffSeq)).filter(isSendable);
     const foldLine = content.messageRange.lastMessageId;
     await options.onStart?.({ messages: folded.length, tokens: content.originalTokenCount, foldLine });
     const previous = base === undefined ? undefined : previousOf(base.fold);
@@ -145,7 +129,7 @@ export function regenerateSummary(
     const written = await write(chat, loaded, history, choice, { ...options, signal });
     const compressionTimestamp = new Date(chat.now()).toISOString();
     const words = { summaryText: written.text, summaryTokenCount: written.tokens };
-    return publish(chat, store, loaded, {
+    return publish(chat, loaded, {
       written,
       startedAt,
       through: {},
@@ -221,12 +205,11 @@ interface Publication {
  */
 async function publish(
   chat: Chat,
-  store: OwnerStore,
   loaded: LoadedContext,
   { written, draft, startedAt, through, warnings, limit }: Publication,
 ): Promise<FoldOutcome> {
   const { source } = loaded;
-  const outcome = await store.snapshots.publishSummary(source.session.id, {
+  const outcome = await chat.store.snapshots.publishSummary(source.session.id, {
     ...draft,
     fold: written.fold,
     epoch: source.session.epoch,
@@ -325,23 +308,6 @@ function warningsOf(
     warnings.push({ code: "facts-lost", message: `${loss.lost.length} details are not in the summary.` });
   }
   return warnings;
-}
-
-async function readFolded(
-  store: OwnerStore,
-  sessionId: string,
-  after: number,
-  through: number,
-): Promise<MessageRecord[]> {
-  const records: MessageRecord[] = [];
-  for (let from = after; from < through; ) {
-    const page = await store.messages.list(sessionId, { after: from, before: through + 1, limit: 1000 });
-    records.push(...page.filter(isSendable));
-    const last = page.at(-1);
-    if (last === undefined) break;
-    from = last.seq;
-  }
-  return records;
 }
 
 function sum(weights: readonly number[]): number {

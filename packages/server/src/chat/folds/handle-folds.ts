@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { isMidfoldError, MidfoldError, resolveModel } from "@midfold/core";
-import type { OwnerStore } from "@midfold/store";
 import type { ChatFoldPreview, ChatFoldRequest } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
@@ -15,16 +14,15 @@ import { expectLength, frameTokens, smallest } from "./summary-lengths.ts";
 import { newFold } from "./track-fold.ts";
 import { priceOf, writeFold } from "./write-fold.ts";
 
-export const previewFold: Handler<"previewFold"> = ({ chat, store, params, body }) =>
-  preview(chat, store, params.sessionId, body);
+export const previewFold: Handler<"previewFold"> = ({ chat, params, body }) => preview(chat, params.sessionId, body);
 
-export const startFold: Handler<"startFold"> = async ({ chat, store, params, body }) => {
+export const startFold: Handler<"startFold"> = async ({ chat, params, body }) => {
   const { sessionId } = params;
-  const { loaded, selected } = await planByHand(chat, store, sessionId, body);
+  const { loaded, selected } = await planByHand(chat, sessionId, body);
   if (selected.count === 0) {
     throw new MidfoldError("VALIDATION_ERROR", nothingToFold(loaded), { details: { reason: "nothing-to-fold" } });
   }
-  return enqueueFold(chat, store, newFold(chat, randomUUID(), sessionId, "manual"), body);
+  return enqueueFold(chat, newFold(chat, randomUUID(), sessionId, "manual"), body);
 };
 
 export const listFolds: Handler<"listFolds"> = async ({ store, params }) => {
@@ -34,11 +32,11 @@ export const listFolds: Handler<"listFolds"> = async ({ store, params }) => {
 
 export const getFold: Handler<"getFold"> = async ({ store, params }) => find(store, params);
 
-export const cancelFold: Handler<"cancelFold"> = async ({ chat, store, params }) => {
-  const fold = await find(store, params);
+export const cancelFold: Handler<"cancelFold"> = async ({ chat, params }) => {
+  const fold = await find(chat.store, params);
   if (fold.status !== "queued" && fold.status !== "running") return fold;
   const here = chat.running.abort(foldKey(fold.id));
-  if (here === 0) await publishEvent(chat, store, { type: "fold.cancel", ...params });
+  if (here === 0) await publishEvent(chat, { type: "fold.cancel", ...params });
   if (fold.status === "running") return { ...fold, status: "cancelled" };
   // Still queued: the worker that picks it up finds it cancelled.
   const cancelled = {
@@ -47,7 +45,7 @@ export const cancelFold: Handler<"cancelFold"> = async ({ chat, store, params })
     progress: null,
     finishedAt: new Date(chat.now()).toISOString(),
   } as const;
-  await saveFold(store, cancelled);
+  await saveFold(chat.store, cancelled);
   return cancelled;
 };
 
@@ -67,26 +65,21 @@ const promptTokens = 800;
 const longestPreviewMs = 15_000;
 
 /** What a fold by hand would do, in numbers. Calls no model and changes nothing. */
-async function preview(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  request: ChatFoldRequest,
-): Promise<ChatFoldPreview> {
-  const { loaded, selected } = await planByHand(chat, store, sessionId, request);
+async function preview(chat: Chat, sessionId: string, request: ChatFoldRequest): Promise<ChatFoldPreview> {
+  const { loaded, selected } = await planByHand(chat, sessionId, request);
   const { model, weights, source } = loaded;
   const { records, count, plan, history } = selected;
   const [span] = plan.spans;
   const folded = span?.tokens ?? 0;
   const choice = chooseSummarizer(chat, model, request.model);
   const exact = choice.model === null && count > 0 ? await weighBuiltIn(chat, loaded, selected) : undefined;
-  const expected = await expectLength(store, choice.model ?? "", folded, span?.maxTokens ?? 0);
+  const expected = await expectLength(chat.store, choice.model ?? "", folded, span?.maxTokens ?? 0);
   const estimate = exact ?? expected;
   const rest = weights.total - folded;
   const possible = count > 0;
   const after = possible ? rest + estimate : weights.total;
   const costUsd = choice.model === null ? 0 : priceOf(choice.model, folded + promptTokens, estimate);
-  const totals = await store.messages.totals(sessionId);
+  const totals = await chat.store.messages.totals(sessionId);
   const last = records[count - 1];
   return {
     totalMessages: totals.messages,
@@ -118,12 +111,11 @@ async function preview(
 /** Which messages a fold by hand would replace. */
 async function planByHand(
   chat: Chat,
-  store: OwnerStore,
   sessionId: string,
   { retentionTokens = 0, throughMessageId, maxSummaryTokens, instructions, style }: ChatFoldRequest,
 ): Promise<{ readonly loaded: LoadedContext; readonly selected: SelectedHistory }> {
-  const loaded = await loadContext(chat, store, sessionId);
-  const selected = await selectHistory(chat, store, loaded, {
+  const loaded = await loadContext(chat, sessionId);
+  const selected = await selectHistory(chat, loaded, {
     retentionTokens,
     maxSummaryTokens: maxSummaryTokens ?? loaded.model.settings.maxSummaryTokens,
     throughMessageId,

@@ -5,7 +5,7 @@ import type { OwnerStore, SummaryRecord } from "@midfold/store";
 import type { SummaryDetail } from "../../api/summary.ts";
 import type { Chat } from "../chat.ts";
 import { loadContext } from "../context/load-context.ts";
-import { publishEvent } from "../events/publish-event.ts";
+import { publishEvent, publishSummaryChanged } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
 import { enqueueFold } from "./fold-jobs.ts";
 import { notActive } from "./fold-session.ts";
@@ -22,80 +22,73 @@ export const getSummary: Handler<"getSummary"> = async ({ store, params }) => {
   return toSummaryDetail(find(versions, params.summaryId), versions);
 };
 
-export const editSummary: Handler<"editSummary"> = async ({ chat, store, params, body }) => {
-  const { source, model } = await loadContext(chat, store, params.sessionId);
+export const editSummary: Handler<"editSummary"> = async ({ chat, params, body }) => {
+  const { source, model } = await loadContext(chat, params.sessionId);
   const active = source.summary;
   if (active?.id !== params.summaryId) throw notActive();
   const text = body.text.trim();
   const tokens = model.counter.count(text);
   const extra: SummaryExtra = { ...readExtra(active), origin: "edited", model: null, loss: null, sources: [] };
-  return publish(chat, store, active, source.session.epoch, {
+  return publish(chat, active, source.session.epoch, {
     content: { ...active.content, summaryText: text, summaryTokenCount: tokens },
     fold: withText(active.fold, text),
     extra,
   });
 };
 
-export const activateSummary: Handler<"activateSummary"> = async ({ chat, store, params }) => {
-  const { source } = await loadContext(chat, store, params.sessionId);
+export const activateSummary: Handler<"activateSummary"> = async ({ chat, params }) => {
+  const { source } = await loadContext(chat, params.sessionId);
   const active = source.summary;
-  const wanted = find(await store.snapshots.summaries(params.sessionId), params.summaryId);
+  const wanted = find(await chat.store.snapshots.summaries(params.sessionId), params.summaryId);
   if (active === undefined || readExtra(active).foldId !== readExtra(wanted).foldId) {
     throw new MidfoldError(
       "VERSION_CONFLICT",
       "Only versions of the active summary can be activated. Undo first, for an older one.",
     );
   }
-  if (active.id === wanted.id) return toSummaryDetail(active, await store.snapshots.summaries(params.sessionId));
-  return publish(chat, store, active, source.session.epoch, {
+  if (active.id === wanted.id) return toSummaryDetail(active, await chat.store.snapshots.summaries(params.sessionId));
+  return publish(chat, active, source.session.epoch, {
     content: wanted.content,
     fold: wanted.fold,
     extra: readExtra(wanted),
   });
 };
 
-export const regenerateSummary: Handler<"regenerateSummary"> = async ({ chat, store, params, body }) => {
+export const regenerateSummary: Handler<"regenerateSummary"> = async ({ chat, params, body }) => {
   const { sessionId, summaryId } = params;
-  const active = await store.snapshots.activeSummary(sessionId);
+  const active = await chat.store.snapshots.activeSummary(sessionId);
   if (active?.id !== summaryId) throw notActive();
   const fold = newFold(chat, randomUUID(), sessionId, "manual", "regenerate");
-  return enqueueFold(chat, store, fold, body, summaryId);
+  return enqueueFold(chat, fold, body, summaryId);
 };
 
-export const undoSummary: Handler<"undoSummary"> = async ({ chat, store, params }) => {
+export const undoSummary: Handler<"undoSummary"> = async ({ chat, params }) => {
   const { sessionId } = params;
-  const { undone, restored } = await store.snapshots.undoSummary(sessionId);
+  const { undone, restored } = await chat.store.snapshots.undoSummary(sessionId);
   const activeId = restored?.id ?? null;
-  await publishEvent(chat, store, { type: "fold.undone", sessionId, undoneId: undone.id, activeId });
-  await tellChanged(chat, store, sessionId, activeId);
-  return readList(store, sessionId);
+  await publishEvent(chat, { type: "fold.undone", sessionId, undoneId: undone.id, activeId });
+  await publishSummaryChanged(chat, sessionId, activeId);
+  return readList(chat.store, sessionId);
 };
 
 /** A new version of the active summary, refused when something else changed the session meanwhile. */
 async function publish(
   chat: Chat,
-  store: OwnerStore,
   active: SummaryRecord,
   epoch: number,
   version: Pick<SummaryRecord, "content" | "fold"> & { readonly extra: SummaryExtra },
 ): Promise<SummaryDetail> {
   const { sessionId } = active;
   const timestamp = new Date(chat.now()).toISOString();
-  const outcome = await store.snapshots.publishSummary(sessionId, {
+  const outcome = await chat.store.snapshots.publishSummary(sessionId, {
     ...version,
     content: { ...version.content, compressionTimestamp: timestamp, compressionType: "manual" },
     epoch,
     previousId: active.id,
   });
   if (!outcome.published) throw notActive();
-  await tellChanged(chat, store, sessionId, outcome.snapshot.id);
-  return toSummaryDetail(outcome.snapshot, await store.snapshots.summaries(sessionId));
-}
-
-async function tellChanged(chat: Chat, store: OwnerStore, sessionId: string, activeId: string | null): Promise<void> {
-  await publishEvent(chat, store, { type: "summary.changed", sessionId, activeId });
-  await publishEvent(chat, store, { type: "session.updated", sessionId });
-  await publishEvent(chat, store, { type: "usage.changed", sessionId });
+  await publishSummaryChanged(chat, sessionId, outcome.snapshot.id);
+  return toSummaryDetail(outcome.snapshot, await chat.store.snapshots.summaries(sessionId));
 }
 
 async function readList(store: OwnerStore, sessionId: string) {

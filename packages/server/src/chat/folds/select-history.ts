@@ -35,16 +35,11 @@ export interface SelectedHistory {
 }
 
 /** Which messages of a session may be folded now, and what a fold would do. Used by the preview and the fold itself. */
-export async function selectHistory(
-  chat: Chat,
-  store: OwnerStore,
-  loaded: LoadedContext,
-  wish: FoldWish,
-): Promise<SelectedHistory> {
+export async function selectHistory(chat: Chat, loaded: LoadedContext, wish: FoldWish): Promise<SelectedHistory> {
   const { model, source, context, weights } = loaded;
   const barrier = Math.min(
     wish.before ?? Number.POSITIVE_INFINITY,
-    await firstReplyInProgress(chat, store, loaded, wish.dryRun === true),
+    await firstReplyInProgress(chat, loaded, wish.dryRun === true),
   );
   const stored = context.entries.flatMap(({ record }, at) =>
     record === undefined ? [] : [{ record, tokens: weights.entries[at] ?? 0 }],
@@ -63,7 +58,7 @@ export async function selectHistory(
       system,
       tools: context.tools,
       ...(previous === undefined ? {} : { previous }),
-      ...(await whatStays(store, source.session.id, records, wish)),
+      ...(await whatStays(chat.store, source.session.id, records, wish)),
       summary: promptOf(model.settings, wish),
     },
     // Excerpts are not messages of the session: those of kept questions are sent in any case.
@@ -108,22 +103,17 @@ export function promptOf(
 }
 
 /** Sequence of the oldest reply still being written; replies whose writer died are ended on the way. */
-async function firstReplyInProgress(
-  chat: Chat,
-  store: OwnerStore,
-  { source }: LoadedContext,
-  dryRun: boolean,
-): Promise<number> {
+async function firstReplyInProgress(chat: Chat, { source }: LoadedContext, dryRun: boolean): Promise<number> {
   const after = source.summary?.cutoffSeq ?? 0;
   const seen = new Set(source.messages.map(({ seq }) => seq));
   const { lastSeq, id } = source.session;
   // If no sequence number is missing from what was read, nothing can be in progress.
   if (lastSeq - after === seen.size) return Number.POSITIVE_INFINITY;
   for (let from = after; ; ) {
-    const page = await store.messages.list(id, { after: from, limit: 1000 });
+    const page = await chat.store.messages.list(id, { after: from, limit: 1000 });
     for (const record of page) {
       if (record.status !== "streaming") continue;
-      if (dryRun || !(await settleAbandoned(chat, store, record))) return record.seq;
+      if (dryRun || !(await settleAbandoned(chat, record))) return record.seq;
     }
     const last = page.at(-1);
     if (last === undefined || page.length < 1000) return Number.POSITIVE_INFINITY;

@@ -1,11 +1,10 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import { closedBreaker } from "@midfold/core/chat";
-import type { OwnerStore } from "@midfold/store";
 import type { ChatFoldEvent } from "../../api/events.ts";
 import type { ChatFold, ChatFoldProgress } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { listenForStops } from "../events/listen-for-stops.ts";
-import { publishEvent } from "../events/publish-event.ts";
+import { publishEvent, publishSummaryChanged } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { foldKey } from "../turn/running-work.ts";
 import type { FoldOutcome, FoldStart } from "./fold-session.ts";
@@ -36,7 +35,6 @@ export interface Tracked {
  */
 export async function trackFold(
   chat: Chat,
-  store: OwnerStore,
   start: ChatFold,
   options: TrackOptions,
   work: (options: Report & { readonly signal: AbortSignal }) => Promise<FoldOutcome>,
@@ -47,11 +45,11 @@ export async function trackFold(
   let announced = options.quiet !== true;
   const save = async (change: Partial<ChatFold>) => {
     fold = { ...fold, ...change };
-    if (announced) await saveFold(store, fold);
+    if (announced) await saveFold(chat.store, fold);
   };
   const tell = async (event: ChatFoldEvent) => {
     options.onEvent?.(event);
-    await publishEvent(chat, store, event);
+    await publishEvent(chat, event);
   };
   const end = () => ({ progress: null, finishedAt: new Date(chat.now()).toISOString() });
   const report: Report = {
@@ -66,11 +64,11 @@ export async function trackFold(
       void tell({ type: "fold.progress", ...head, progress });
     },
   };
-  const stopListening = await listenForStops(chat, store);
+  const stopListening = await listenForStops(chat);
   try {
     const outcome = await chat.running.track(foldKey(id), options.signal, (signal) => work({ ...report, signal }));
     if (outcome.status === "done") {
-      await saveBreaker(store, sessionId, closedBreaker);
+      await saveBreaker(chat.store, sessionId, closedBreaker);
       await save({ status: "done", result: outcome.result, ...end() });
     } else {
       const { reason } = outcome;
@@ -106,25 +104,15 @@ const skipped = {
 /** Announces a finished fold; `notify` says whether the user wants to be told. */
 export async function announceDone(
   chat: Chat,
-  store: OwnerStore,
   fold: ChatFold,
   outcome: FoldOutcome & { readonly status: "done" },
   { notify, onEvent }: { readonly notify: boolean; readonly onEvent?: (event: ChatFoldEvent) => void },
 ): Promise<void> {
   const { id: foldId, sessionId, type: trigger } = fold;
-  const event = {
-    type: "fold.done",
-    sessionId,
-    foldId,
-    trigger,
-    result: outcome.result,
-    notify,
-  } as const;
+  const event = { type: "fold.done", sessionId, foldId, trigger, result: outcome.result, notify } as const;
   onEvent?.(event);
-  await publishEvent(chat, store, event);
-  await publishEvent(chat, store, { type: "summary.changed", sessionId, activeId: outcome.summary.id });
-  await publishEvent(chat, store, { type: "session.updated", sessionId });
-  await publishEvent(chat, store, { type: "usage.changed", sessionId });
+  await publishEvent(chat, event);
+  await publishSummaryChanged(chat, sessionId, outcome.summary.id);
 }
 
 export function newFold(

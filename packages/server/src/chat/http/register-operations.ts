@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
 import { type OperationName, operations } from "../../api/operations.ts";
-import type { Chat } from "../chat.ts";
+import { type ChatServer, chatOf } from "../chat.ts";
 import type { Call, Caller, Handlers } from "./handler.ts";
 import { problemResponse, toProblem, toValidationProblem } from "./write-problem.ts";
 
@@ -21,7 +21,7 @@ const self: Caller = { admin: true, keyId: undefined, reserveTokens: () => undef
 export type ChatApp = Hono<{ Bindings: ChatBindings }>;
 
 /** Puts every operation of the table on the router: read, check, call its handler, write what it returns. */
-export function registerOperations(app: ChatApp, chat: Chat, handlers: Handlers): void {
+export function registerOperations(app: ChatApp, server: ChatServer, handlers: Handlers): void {
   // Fixed paths first, or `/sessions/import` would be taken for a session called "import".
   const names = (Object.keys(operations) as OperationName[]).toSorted(
     (a, b) => parameters(operations[a].path) - parameters(operations[b].path),
@@ -30,14 +30,14 @@ export function registerOperations(app: ChatApp, chat: Chat, handlers: Handlers)
     const operation: Operation = operations[name];
     const handler = handlers[name] as unknown as (call: Call) => Promise<unknown>;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(operation.method.toUpperCase(), path, (c) => answer(c, chat, operation, handler));
+    app.on(operation.method.toUpperCase(), path, (c) => answer(c, server, operation, handler));
   }
   app.notFound((c) => problemResponse(toProblem(new MidfoldError("NOT_FOUND", `There is no ${c.req.path} here.`))));
 }
 
 async function answer(
   c: Context<{ Bindings: ChatBindings }>,
-  chat: Chat,
+  server: ChatServer,
   operation: Operation,
   handler: (call: Call) => Promise<unknown>,
 ): Promise<Response> {
@@ -51,11 +51,11 @@ async function answer(
     if (query?.success === false) return problemResponse(toValidationProblem(query.error, "query"));
     const body = operation.body?.safeParse(sent);
     if (body?.success === false) return problemResponse(toValidationProblem(body.error, "body"));
-    const store = chat.store.of(c.env?.owner ?? "local");
     const caller = c.env?.caller ?? self;
+    const chat = await chatOf(server, c.env?.owner ?? "local", caller.reserveTokens);
     const result = await handler({
-      chat: { ...chat, models: await chat.models.of(store), reserveTokens: caller.reserveTokens },
-      store,
+      chat,
+      store: chat.store,
       caller,
       params: c.req.param() as Record<never, string>,
       query: query?.data as undefined,
@@ -69,7 +69,8 @@ async function answer(
   } catch (error) {
     const problem = toProblem(error);
     if (problem.status >= 500) {
-      chat.log.error({ err: error, method: c.req.method, path: c.req.path, code: problem.code }, "chat request failed");
+      const facts = { method: c.req.method, path: c.req.path, code: problem.code };
+      server.log.error({ err: error, ...facts }, "chat request failed");
     }
     return problemResponse(problem);
   }

@@ -13,10 +13,10 @@ const historyShare = 0.25;
 const aroundMessages = 16;
 
 /** Keeps the beginning and the end of long texts; what is left out between them is marked. */
-export const clipDraft: Handler<"clipDraft"> = async ({ chat, store, params, body }) => {
+export const clipDraft: Handler<"clipDraft"> = async ({ chat, params, body }) => {
   const words: Part[] = body.draft === "" ? [] : [{ type: "text", text: body.draft }];
   const message = { role: "user", parts: [...(body.parts as Part[]), ...words] } as const;
-  const loaded = await loadContext(chat, store, params.sessionId, { model: body.model });
+  const loaded = await loadContext(chat, params.sessionId, { model: body.model });
   const { counter } = loaded.model;
   const beside = tokensOf(loaded.context, loaded.weights, "system") + loaded.weights.tools;
   const free = Math.max(0, historyBudget(loaded).usable - beside);

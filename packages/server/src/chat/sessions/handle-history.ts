@@ -8,22 +8,23 @@ import type { Handler } from "../http/handler.ts";
 import { settleStale } from "../turn/settle-abandoned.ts";
 import { isFolded, toApiMessage } from "./to-api-message.ts";
 
-export const listMessages: Handler<"listMessages"> = async ({ chat, store, params, query }) => {
+export const listMessages: Handler<"listMessages"> = async ({ chat, params, query }) => {
   const { sessionId } = params;
   const [summary, totals] = await Promise.all([
-    store.snapshots.activeSummary(sessionId),
-    store.messages.totals(sessionId),
+    chat.store.snapshots.activeSummary(sessionId),
+    chat.store.messages.totals(sessionId),
   ]);
-  let page = await readPage(store, sessionId, query);
-  if (await settleStale(chat, store, sessionId, page)) page = await readPage(store, sessionId, query);
+  let page = await readPage(chat.store, sessionId, query);
+  if (await settleStale(chat, sessionId, page)) page = await readPage(chat.store, sessionId, query);
   const shown = query.hidden ? page : page.filter((record) => record.visibility !== "person");
   const first = page[0];
   const last = page.at(-1);
-  const session = await store.sessions.get(sessionId);
+  const session = await chat.store.sessions.get(sessionId);
   return {
     messages: shown.map((record) => toApiMessage(record, summary)),
     total: totals.messages,
-    before: first !== undefined && (await exists(store, sessionId, { before: first.seq })) ? String(first.seq) : null,
+    before:
+      first !== undefined && (await exists(chat.store, sessionId, { before: first.seq })) ? String(first.seq) : null,
     after: last !== undefined && last.seq < session.lastSeq ? String(last.seq) : null,
   };
 };
@@ -39,23 +40,23 @@ export const hideMessage: Handler<"hideMessage"> = (request) => setVisibility(re
 export const restoreMessage: Handler<"restoreMessage"> = (request) => setVisibility(request, "all");
 
 async function setVisibility(
-  { chat, store, params }: Parameters<typeof hideMessage>[0],
+  { chat, params }: Parameters<typeof hideMessage>[0],
   visibility: "person" | "all",
 ): Promise<ApiMessage> {
   const { sessionId, messageId } = params;
-  const found = await store.messages.get(sessionId, messageId);
+  const found = await chat.store.messages.get(sessionId, messageId);
   if (found.status === "streaming") {
     throw new MidfoldError("VERSION_CONFLICT", "This reply is still being written. Stop it first.");
   }
-  const before = await store.snapshots.activeSummary(sessionId);
+  const before = await chat.store.snapshots.activeSummary(sessionId);
   if ((found.visibility === "person") === (visibility === "person")) return toApiMessage(found, before);
-  const record = await store.messages.edit(sessionId, messageId, { visibility });
-  const summary = await store.snapshots.activeSummary(sessionId);
-  await publishEvent(chat, store, { type: "message.updated", sessionId, messageId });
+  const record = await chat.store.messages.edit(sessionId, messageId, { visibility });
+  const summary = await chat.store.snapshots.activeSummary(sessionId);
+  await publishEvent(chat, { type: "message.updated", sessionId, messageId });
   if (summary?.id !== before?.id) {
-    await publishEvent(chat, store, { type: "summary.changed", sessionId, activeId: summary?.id ?? null });
+    await publishEvent(chat, { type: "summary.changed", sessionId, activeId: summary?.id ?? null });
   }
-  await publishEvent(chat, store, { type: "usage.changed", sessionId });
+  await publishEvent(chat, { type: "usage.changed", sessionId });
   return toApiMessage(record, summary);
 }
 

@@ -8,7 +8,7 @@ import { noteSystemChange } from "./system-history.ts";
 import { shelfOf, toApiSession, toShelf } from "./to-api-session.ts";
 import { untitled } from "./untitled.ts";
 
-export const listSessions: Handler<"listSessions"> = async ({ chat, store, query }) => {
+export const listSessions: Handler<"listSessions"> = async ({ chat, query }) => {
   const words = query.search?.toLowerCase().trim() ?? "";
   const { tag, pinned, archived, branchesOf } = query;
   const isWanted = (record: SessionRecord): boolean => {
@@ -25,28 +25,28 @@ export const listSessions: Handler<"listSessions"> = async ({ chat, store, query
   const found: SessionRecord[] = [];
   let next = query.cursor;
   do {
-    const page = await store.sessions.list({ limit: query.limit, ...(next === undefined ? {} : { after: next }) });
+    const page = await chat.store.sessions.list({ limit: query.limit, ...(next === undefined ? {} : { after: next }) });
     found.push(...page.items.filter(isWanted));
     next = page.next;
   } while (picky && next !== undefined && found.length < query.limit);
-  return { sessions: await Promise.all(found.map((record) => toApiSession(chat, store, record))), next: next ?? null };
+  return { sessions: await Promise.all(found.map((record) => toApiSession(chat, record))), next: next ?? null };
 };
 
-export const createSession: Handler<"createSession"> = async ({ chat, store, body }) => {
-  const record = await store.sessions.create({
+export const createSession: Handler<"createSession"> = async ({ chat, body }) => {
+  const record = await chat.store.sessions.create({
     title: body.title ?? untitled,
-    model: body.model ?? (await modelForNewSessions(chat, store)),
+    model: body.model ?? (await modelForNewSessions(chat)),
     ...(body.system === undefined ? {} : { systemPrompt: body.system }),
   });
-  await publishEvent(chat, store, { type: "session.created", sessionId: record.id });
-  return toApiSession(chat, store, record);
+  await publishEvent(chat, { type: "session.created", sessionId: record.id });
+  return toApiSession(chat, record);
 };
 
-export const getSession: Handler<"getSession"> = async ({ chat, store, params }) =>
-  toApiSession(chat, store, await store.sessions.get(params.sessionId));
+export const getSession: Handler<"getSession"> = async ({ chat, params }) =>
+  toApiSession(chat, await chat.store.sessions.get(params.sessionId));
 
-export const updateSession: Handler<"updateSession"> = async ({ chat, store, params, body }) => {
-  const before = await store.sessions.get(params.sessionId);
+export const updateSession: Handler<"updateSession"> = async ({ chat, params, body }) => {
+  const before = await chat.store.sessions.get(params.sessionId);
   const metadata = body.system === undefined ? before.metadata : noteSystemChange(before, body.system);
   const patch: SessionPatch = {
     ...(body.title === undefined ? {} : { title: body.title }),
@@ -57,25 +57,25 @@ export const updateSession: Handler<"updateSession"> = async ({ chat, store, par
       ...toShelf(body),
     },
   };
-  const record = await store.sessions.update(before.id, patch, body.version);
-  await publishEvent(chat, store, { type: "session.updated", sessionId: record.id });
-  return toApiSession(chat, store, record);
+  const record = await chat.store.sessions.update(before.id, patch, body.version);
+  await publishEvent(chat, { type: "session.updated", sessionId: record.id });
+  return toApiSession(chat, record);
 };
 
-export const deleteSession: Handler<"deleteSession"> = async ({ chat, store, params }) => {
-  await publishEvent(chat, store, { type: "reply.stop", sessionId: params.sessionId });
-  chat.running.abort(replyKey(store.owner, params.sessionId));
-  await store.sessions.remove(params.sessionId);
-  await publishEvent(chat, store, { type: "session.deleted", sessionId: params.sessionId });
+export const deleteSession: Handler<"deleteSession"> = async ({ chat, params }) => {
+  await publishEvent(chat, { type: "reply.stop", sessionId: params.sessionId });
+  chat.running.abort(replyKey(chat.store.owner, params.sessionId));
+  await chat.store.sessions.remove(params.sessionId);
+  await publishEvent(chat, { type: "session.deleted", sessionId: params.sessionId });
   return undefined;
 };
 
-export const branchSession: Handler<"branchSession"> = async ({ chat, store, params, body }) => {
-  const origin = await store.sessions.get(params.sessionId);
-  const record = await store.sessions.branch(origin.id, {
+export const branchSession: Handler<"branchSession"> = async ({ chat, params, body }) => {
+  const origin = await chat.store.sessions.get(params.sessionId);
+  const record = await chat.store.sessions.branch(origin.id, {
     upTo: body.messageId,
     title: body.title ?? `${origin.title} (branch)`,
   });
-  await publishEvent(chat, store, { type: "session.created", sessionId: record.id });
-  return toApiSession(chat, store, record);
+  await publishEvent(chat, { type: "session.created", sessionId: record.id });
+  return toApiSession(chat, record);
 };

@@ -1,5 +1,5 @@
 import { isMidfoldError, type Message, textOf } from "@midfold/core";
-import type { OwnerStore, SessionPatch, SessionRecord } from "@midfold/store";
+import type { SessionPatch, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { chooseSummarizer } from "../folds/choose-summarizer.ts";
@@ -19,19 +19,19 @@ export interface FirstExchange {
 }
 
 /** Names a session without a title by its first words, and soon after by a title that a model writes. */
-export async function nameSession(chat: Chat, store: OwnerStore, exchange: FirstExchange): Promise<void> {
+export async function nameSession(chat: Chat, exchange: FirstExchange): Promise<void> {
   const { session, question } = exchange;
   if (session.title !== untitled) return;
   const title = shorten(textOf(question));
   if (title === "") return;
   try {
     const metadata = { ...session.metadata, ...byFirstWords };
-    await store.sessions.update(session.id, { title, metadata }, session.version);
+    await chat.store.sessions.update(session.id, { title, metadata }, session.version);
   } catch (error) {
     return noteFailure(chat, session, error);
   }
   // Not awaited: nothing of the turn depends on it.
-  writeTitle(chat, store, exchange).catch((error: unknown) => noteFailure(chat, session, error));
+  writeTitle(chat, exchange).catch((error: unknown) => noteFailure(chat, session, error));
 }
 
 /** Marks the title as given by a person, so that no model replaces it. */
@@ -43,25 +43,25 @@ export function namedByHand(metadata: SessionRecord["metadata"]): SessionRecord[
 const titleTokens = 64;
 const mostAttempts = 3;
 
-async function writeTitle(chat: Chat, store: OwnerStore, exchange: FirstExchange): Promise<void> {
+async function writeTitle(chat: Chat, exchange: FirstExchange): Promise<void> {
   const { session, model } = exchange;
   if (model === undefined || model.upstream?.demo !== false || !model.settings.modelTitles) return;
   const { summarizer, model: writer } = chooseSummarizer(chat, model);
   if (writer === null) return;
   const prompt = promptFor(exchange);
   const asked: Message = { role: "user", parts: [{ type: "text", text: prompt }] };
-  await chat.running.track(`title:${store.owner}:${session.id}`, undefined, async (signal) => {
+  await chat.running.track(`title:${chat.store.owner}:${session.id}`, undefined, async (signal) => {
     chat.reserveTokens(model.counter.countMessage(asked) + titleTokens);
     const answer = await summarizer.summarize({ prompt, messages: [asked], maxTokens: titleTokens }, signal);
     const title = answer.finish === "complete" ? readTitle(answer.text) : "";
     if (title === "") return;
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-      const { title: now, metadata, version } = await store.sessions.get(session.id);
+      const { title: now, metadata, version } = await chat.store.sessions.get(session.id);
       if (now === untitled || metadata.titleFrom !== byFirstWords.titleFrom) return;
       const patch: SessionPatch = { title, metadata: { ...metadata, titleFrom: "model" } };
       try {
-        await store.sessions.update(session.id, patch, version);
-        await publishEvent(chat, store, { type: "session.updated", sessionId: session.id });
+        await chat.store.sessions.update(session.id, patch, version);
+        await publishEvent(chat, { type: "session.updated", sessionId: session.id });
         return;
       } catch (error) {
         if (!isMidfoldError(error, "VERSION_CONFLICT")) throw error;

@@ -1,4 +1,4 @@
-import type { OwnerStore, SessionRecord } from "@midfold/store";
+import type { SessionRecord } from "@midfold/store";
 import type { Session } from "../../api/session.ts";
 import type { Chat } from "../chat.ts";
 import { modelOf } from "../context/load-context.ts";
@@ -29,10 +29,10 @@ export function toShelf({ pinned, archived, tags }: ShelfChange): Partial<Shelf>
 }
 
 /** A session as the API shows it, with its counts and its active summary. */
-export async function toApiSession(chat: Chat, store: OwnerStore, record: SessionRecord): Promise<Session> {
+export async function toApiSession(chat: Chat, record: SessionRecord): Promise<Session> {
   const [totals, summary] = await Promise.all([
-    store.messages.totals(record.id),
-    store.snapshots.activeSummary(record.id),
+    chat.store.messages.totals(record.id),
+    chat.store.snapshots.activeSummary(record.id),
   ]);
   return {
     id: record.id,
@@ -50,6 +50,6 @@ export async function toApiSession(chat: Chat, store: OwnerStore, record: Sessio
         ? null
         : { sessionId: record.parent.sessionId, messageId: record.parent.messageId ?? null },
     ...shelfOf(record),
-    replying: chat.running.has(replyKey(store.owner, record.id)),
+    replying: chat.running.has(replyKey(chat.store.owner, record.id)),
   };
 }

@@ -27,8 +27,8 @@ export const revokeClientKey: Handler<"revokeClientKey"> = async ({ store, param
   return undefined;
 };
 
-async function readKeys({ chat, store, caller }: Pick<Call, "chat" | "store" | "caller">): Promise<KeyList> {
-  return { providers: [...chat.models.keys(caller.admin)], clients: (await store.keys.list()).map(toApiKey) };
+async function readKeys({ chat, caller }: Pick<Call, "chat" | "caller">): Promise<KeyList> {
+  return { providers: [...chat.models.keys(caller.admin)], clients: (await chat.store.keys.list()).map(toApiKey) };
 }
 
 function toApiKey(key: StoredKey): ClientKey {

@@ -11,20 +11,20 @@ const mostProviders = 20;
 export const listProviders: Handler<"listProviders"> = (call) => readProviders(call);
 
 export const putProvider: Handler<"putProvider"> = async (call) => {
-  const { chat, store, params, body, caller } = call;
+  const { chat, params, body, caller } = call;
   const provider = { name: params.name, kind: body.kind, baseUrl: body.baseUrl ?? undefined };
   chat.models.assertProvider(provider, caller.admin);
-  const others = (await store.providers.list()).filter(({ name }) => name !== provider.name);
+  const others = (await chat.store.providers.list()).filter(({ name }) => name !== provider.name);
   if (others.length >= mostProviders) {
     throw new MidfoldError("VALIDATION_ERROR", `There can be ${mostProviders} providers. Remove one first.`);
   }
-  await store.providers.put({ ...provider, key: body.key });
+  await chat.store.providers.put({ ...provider, key: body.key });
   await chat.models.reread();
   return readProviders(call);
 };
 
-export const testProvider: Handler<"testProvider"> = async ({ chat, store, body, caller }) => {
-  const stored = (await store.providers.open()).find(({ name }) => name === body.name);
+export const testProvider: Handler<"testProvider"> = async ({ chat, body, caller }) => {
+  const stored = (await chat.store.providers.open()).find(({ name }) => name === body.name);
   const key = body.key ?? (body.key === null ? undefined : stored?.key);
   // Tested under another name, since the real one may be taken or not chosen yet.
   const provider = { name: "being-tested", kind: body.kind, baseUrl: body.baseUrl ?? undefined };

@@ -1,5 +1,5 @@
 import { MidfoldError, resolveModel } from "@midfold/core";
-import type { OwnerStore, ResolvedSetting, SettingScope } from "@midfold/store";
+import type { ResolvedSetting, SettingScope } from "@midfold/store";
 import type { Model } from "../../api/models.ts";
 import { type SettingSource, type Settings, settingNames } from "../../api/settings.ts";
 import type { Chat } from "../chat.ts";
@@ -10,29 +10,32 @@ import { defaultSettings } from "./chat-settings.ts";
 import { listModelRows, modelForNewSessions, toModelRow } from "./list-models.ts";
 import { modelScope, parentTarget, parseScope, targetOf } from "./setting-scope.ts";
 
-export const getSettings: Handler<"getSettings"> = ({ chat, store, query }) => readSettings(chat, store, query.scope);
+export const getSettings: Handler<"getSettings"> = ({ chat, query }) => readSettings(chat, query.scope);
 
-export const updateSettings: Handler<"updateSettings"> = async ({ chat, store, body }) => {
+export const updateSettings: Handler<"updateSettings"> = async ({ chat, body }) => {
   const scope = parseScope(chat, body.scope);
   // Throws NOT_FOUND before anything is stored for a session that does not exist.
-  if (scope.kind === "session") await store.sessions.get(scope.sessionId);
+  if (scope.kind === "session") await chat.store.sessions.get(scope.sessionId);
   const both = body.reset.filter((name) => name in body.set);
   if (both.length > 0) {
     throw new MidfoldError("VALIDATION_ERROR", `Setting and resetting at once: ${both.join(", ")}. Do one of them.`);
   }
-  await store.settings.set(scope, { ...body.set, ...Object.fromEntries(body.reset.map((name) => [name, undefined])) });
-  await publishEvent(chat, store, { type: "settings.changed", scope: body.scope });
-  return readSettings(chat, store, body.scope);
+  await chat.store.settings.set(scope, {
+    ...body.set,
+    ...Object.fromEntries(body.reset.map((name) => [name, undefined])),
+  });
+  await publishEvent(chat, { type: "settings.changed", scope: body.scope });
+  return readSettings(chat, body.scope);
 };
 
 export const getPrompts: Handler<"getPrompts"> = async () => promptInfo;
 
-export const listModels: Handler<"listModels"> = async ({ chat, store }) => ({
-  models: [...(await listModelRows(chat, store))],
-  defaultModel: await modelForNewSessions(chat, store),
+export const listModels: Handler<"listModels"> = async ({ chat }) => ({
+  models: [...(await listModelRows(chat))],
+  defaultModel: await modelForNewSessions(chat),
 });
 
-export const updateModel: Handler<"updateModel"> = async ({ chat, store, body }): Promise<Model> => {
+export const updateModel: Handler<"updateModel"> = async ({ chat, body }): Promise<Model> => {
   const { id, set, reset } = body;
   if (set.maxOutput !== undefined) {
     const window = set.window ?? resolveModel(id, { overrides: chat.modelOverrides }).window;
@@ -43,27 +46,27 @@ export const updateModel: Handler<"updateModel"> = async ({ chat, store, body })
       );
     }
   }
-  await store.settings.set(modelScope(chat, id), {
+  await chat.store.settings.set(modelScope(chat, id), {
     ...set,
     ...Object.fromEntries(reset.map((name) => [name, undefined])),
   });
-  await publishEvent(chat, store, { type: "settings.changed", scope: `model:${id}` });
-  return toModelRow(chat, store, id);
+  await publishEvent(chat, { type: "settings.changed", scope: `model:${id}` });
+  return toModelRow(chat, id);
 };
 
 /** Every setting of a scope: its value, where it comes from, and what it would be without one of its own. */
-async function readSettings(chat: Chat, store: OwnerStore, scopeText: string): Promise<Settings> {
+async function readSettings(chat: Chat, scopeText: string): Promise<Settings> {
   const scope = parseScope(chat, scopeText);
-  const model = await modelOf(chat, store, scope);
+  const model = await modelOf(chat, scope);
   const target = targetOf(chat, scope, model);
   const defaults = defaultSettings(
     chat,
     model === undefined ? undefined : resolveModel(model, { overrides: chat.modelOverrides }),
   );
   const [resolved, inherited, stored] = await Promise.all([
-    store.settings.resolve(target, defaults),
-    scope.kind === "global" ? undefined : store.settings.resolve(parentTarget(target, scope), defaults),
-    store.settings.get(scope),
+    chat.store.settings.resolve(target, defaults),
+    scope.kind === "global" ? undefined : chat.store.settings.resolve(parentTarget(target, scope), defaults),
+    chat.store.settings.get(scope),
   ]);
   const describe = (name: string, setting: ResolvedSetting | undefined): SettingSource => {
     const level = setting?.source ?? "default";
@@ -90,8 +93,8 @@ async function readSettings(chat: Chat, store: OwnerStore, scopeText: string): P
   return { scope: scopeText, values, own };
 }
 
-async function modelOf(chat: Chat, store: OwnerStore, scope: SettingScope): Promise<string | undefined> {
+async function modelOf(chat: Chat, scope: SettingScope): Promise<string | undefined> {
   if (scope.kind === "model") return scope.model;
   if (scope.kind !== "session") return undefined;
-  return (await store.sessions.get(scope.sessionId)).model ?? chat.models.defaultModel;
+  return (await chat.store.sessions.get(scope.sessionId)).model ?? chat.models.defaultModel;
 }

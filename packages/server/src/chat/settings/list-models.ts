@@ -1,30 +1,31 @@
-import { isMidfoldError, type ModelInfo, resolveModel, supportedModels } from "@midfold/core";
-import type { OwnerStore } from "@midfold/store";
+import { type ModelInfo, resolveModel, supportedModels } from "@midfold/core";
 import type { Model } from "../../api/models.ts";
 import type { Chat } from "../chat.ts";
 import type { ChatModel, ListedModel } from "../models/chat-models.ts";
-import { resolveChatModel } from "./resolve-chat-model.ts";
+import { reach, resolveChatModel } from "./resolve-chat-model.ts";
 import { modelScope } from "./setting-scope.ts";
 
 /** Fields of a model that a user can change, as they are stored. */
 const editable = ["window", "maxOutput", "thresholdPercent", "retentionTokens"] as const;
 
 /** First what can be used now, then every model of the registry. */
-export async function listModelRows(chat: Chat, store: OwnerStore): Promise<readonly Model[]> {
+export async function listModelRows(chat: Chat): Promise<readonly Model[]> {
   const usable = await chat.models.list();
-  const stored = (await store.settings.list()).flatMap(({ scope }) => (scope.kind === "model" ? [scope.model] : []));
+  const stored = (await chat.store.settings.list()).flatMap(({ scope }) =>
+    scope.kind === "model" ? [scope.model] : [],
+  );
   const known = supportedModels(chat.modelOverrides).map(({ id }) => id);
   const names = [...new Set([...usable.map(({ id }) => id), ...stored, ...known])];
-  return Promise.all(names.map((name) => toModelRow(chat, store, name, usable)));
+  return Promise.all(names.map((name) => toModelRow(chat, name, usable)));
 }
 
 /**
  * The model for new conversations: the one that was set, else a real one if there is any. Of several, the one in the
  * middle by price is taken.
  */
-export async function modelForNewSessions(chat: Chat, store: OwnerStore): Promise<string> {
-  const { settings } = await resolveChatModel(chat, store, chat.models.defaultModel);
-  const wasSet = "defaultModel" in (await store.settings.get({ kind: "global" })) || "defaultModel" in chat.config;
+export async function modelForNewSessions(chat: Chat): Promise<string> {
+  const { settings } = await resolveChatModel(chat, chat.models.defaultModel);
+  const wasSet = "defaultModel" in (await chat.store.settings.get({ kind: "global" })) || "defaultModel" in chat.config;
   if (wasSet || !chat.models.find(settings.defaultModel).demo) return settings.defaultModel;
   const listed = await chat.models.list();
   const names = listed.filter(({ demo }) => !demo).map(({ id }) => id);
@@ -35,17 +36,12 @@ export async function modelForNewSessions(chat: Chat, store: OwnerStore): Promis
   return priced[Math.floor(priced.length / 2)]?.id ?? names[0] ?? settings.defaultModel;
 }
 
-export async function toModelRow(
-  chat: Chat,
-  store: OwnerStore,
-  name: string,
-  known?: readonly ListedModel[],
-): Promise<Model> {
+export async function toModelRow(chat: Chat, name: string, known?: readonly ListedModel[]): Promise<Model> {
   const listed = known ?? (await chat.models.list());
   const usable = listed.map(({ id }) => id);
   const [{ info, settings, windowSource, counter, upstream }, own] = await Promise.all([
-    resolveChatModel(chat, store, name),
-    store.settings.get(modelScope(chat, name)),
+    resolveChatModel(chat, name),
+    chat.store.settings.get(modelScope(chat, name)),
   ]);
   return {
     id: name,
@@ -72,12 +68,5 @@ export async function toModelRow(
  */
 function isHome(chat: Chat, upstream: ChatModel, info: ModelInfo, listed: readonly string[]): boolean {
   if (upstream.demo || info.provider !== upstream.provider) return false;
-  return !listed.some((name) => {
-    try {
-      return chat.models.find(name).provider === upstream.provider;
-    } catch (error) {
-      if (isMidfoldError(error, "NOT_FOUND")) return false;
-      throw error;
-    }
-  });
+  return !listed.some((name) => reach(chat.models, name)?.provider === upstream.provider);
 }

@@ -4,7 +4,7 @@ import type { Model } from "../../api/models.ts";
 import { resolveWindow, type Window } from "../../exchange/window.ts";
 import type { LimitKey } from "../../learn/limits.ts";
 import type { Chat } from "../chat.ts";
-import type { ChatModel } from "../models/chat-models.ts";
+import type { ChatModel, ChatModels } from "../models/chat-models.ts";
 import { type ChatSettings, defaultSettings } from "./chat-settings.ts";
 import { modelScope } from "./setting-scope.ts";
 
@@ -22,27 +22,22 @@ export interface ResolvedModel {
 }
 
 /** The user's own window overrides everything; without one the window is resolved as in the gateway. */
-export async function resolveChatModel(
-  chat: Chat,
-  store: OwnerStore,
-  name: string,
-  sessionId?: string,
-): Promise<ResolvedModel> {
-  const upstream = reach(chat, name);
+export async function resolveChatModel(chat: Chat, name: string, sessionId?: string): Promise<ResolvedModel> {
+  const upstream = reach(chat.models, name);
   const scope = modelScope(chat, name);
   const registered = resolveModel(name, {
     overrides: { ...chat.modelOverrides, ...(upstream?.facts === undefined ? {} : { [name]: upstream.facts }) },
   });
   const target = { provider: scope.provider, model: name, ...(sessionId === undefined ? {} : { sessionId }) };
-  const resolved = await store.settings.resolve(target, defaultSettings(chat, registered));
+  const resolved = await chat.store.settings.resolve(target, defaultSettings(chat, registered));
   const settings = Object.fromEntries(
     Object.entries(resolved).map(([key, { value }]) => [key, value]),
   ) as unknown as ChatSettings & { readonly window?: number; readonly maxOutput?: number };
 
   const { limits, calibrations } = chat.exchange;
-  await Promise.all([limits.load(store.owner), calibrations.load(store.owner)]);
+  await Promise.all([limits.load(chat.store.owner), calibrations.load(chat.store.owner)]);
   const found =
-    upstream === undefined ? undefined : resolveWindow(limits, keyOf(store, upstream), upstream.destination);
+    upstream === undefined ? undefined : resolveWindow(limits, keyOf(chat.store, upstream), upstream.destination);
   const window = settings.window ?? found?.tokens ?? registered.window;
   const maxOutput = Math.min(settings.maxOutput ?? registered.maxOutput, window);
   const countAs = upstream?.countAs ?? name;
@@ -59,7 +54,7 @@ export async function resolveChatModel(
     info: { ...registered, window, maxOutput, known: windowSource !== "guess" },
     windowSource,
     settings,
-    counter: upstream === undefined ? getCounter(countAs) : calibrations.counterFor(store.owner, countAs),
+    counter: upstream === undefined ? getCounter(countAs) : calibrations.counterFor(chat.store.owner, countAs),
     countAs,
     upstream,
   };
@@ -78,9 +73,10 @@ const windowSources: Readonly<Record<Window["source"], Model["windowSource"]>> =
   guess: "guess",
 };
 
-function reach(chat: Chat, name: string): ChatModel | undefined {
+/** The model, or undefined where no upstream serves it. */
+export function reach(models: ChatModels, name: string): ChatModel | undefined {
   try {
-    return chat.models.find(name);
+    return models.find(name);
   } catch (error) {
     if (isMidfoldError(error, "NOT_FOUND")) return undefined;
     throw error;

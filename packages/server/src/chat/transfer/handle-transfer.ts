@@ -1,23 +1,23 @@
-import { getCounter, isMidfoldError, type Message, type Part, textOf } from "@midfold/core";
+import { getCounter, type Message, type Part, textOf } from "@midfold/core";
 import { chatBudget } from "@midfold/core/budget";
 import type { Transcript } from "@midfold/core/formats";
-import type { MessageDraft, MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
+import type { MessageDraft, SessionRecord } from "@midfold/store";
 import type { ApiPart } from "../../api/message.ts";
 import type { Session } from "../../api/session.ts";
 import type { ImportResult, SessionExport } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
 import { countAhead } from "../context/count-ahead.ts";
 import { modelOf } from "../context/load-context.ts";
+import { readMessages } from "../context/read-messages.ts";
 import { endingKind } from "../context/to-message.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import type { Handler } from "../http/handler.ts";
-import type { ChatModel } from "../models/chat-models.ts";
 import { thread } from "../playground/handle-playground.ts";
 import { toApiParts } from "../sessions/to-api-parts.ts";
 import { toApiSession } from "../sessions/to-api-session.ts";
 import { untitled } from "../sessions/untitled.ts";
 import { modelForNewSessions } from "../settings/list-models.ts";
-import { resolveChatModel } from "../settings/resolve-chat-model.ts";
+import { reach, resolveChatModel } from "../settings/resolve-chat-model.ts";
 import { assertSizes } from "../turn/assert-sizes.ts";
 import { exampleConversation } from "./example-conversation.ts";
 import { importExport, messagesPerWrite, readFile, systemNote } from "./import-export.ts";
@@ -28,27 +28,27 @@ const shortChars = 100_000;
 const notTaken =
   "The file's system prompt is kept as a hidden note and is not in force; import it with takeSystem to use it.";
 
-export const importSession: Handler<"importSession"> = async ({ chat, store, body, signal }) => {
+export const importSession: Handler<"importSession"> = async ({ chat, body, signal }) => {
   const { content, format } = body;
   const isShort = content.length < shortChars;
   const read = isShort ? readFile(content, format) : await thread.run("readFile", { content, format }, { signal });
   if ("own" in read) {
     const { own } = read;
-    const session = await importExport(chat, store, own, body);
+    const session = await importExport(chat, own, body);
     const warnings = own.system === null || body.takeSystem ? [] : [notTaken];
-    return tell(chat, store, [session], { format: "midfold", imported: own.messages.length, skipped: 0, warnings });
+    return tell(chat, [session], { format: "midfold", imported: own.messages.length, skipped: 0, warnings });
   }
   const { transcripts, warnings } = read;
-  const defaultModel = await modelForNewSessions(chat, store);
+  const defaultModel = await modelForNewSessions(chat);
   const sessions: SessionRecord[] = [];
   for (const transcript of transcripts) {
     const model = body.model ?? usable(chat, transcript.model) ?? defaultModel;
     const title = body.title ?? transcript.title ?? body.fileName ?? untitled;
-    sessions.push(await storeTranscript(chat, store, transcript, { title, model, takeSystem: body.takeSystem }));
+    sessions.push(await storeTranscript(chat, transcript, { title, model, takeSystem: body.takeSystem }));
   }
   const sum = (count: (transcript: (typeof transcripts)[number]) => number) =>
     transcripts.reduce((total, transcript) => total + count(transcript), 0);
-  return tell(chat, store, sessions, {
+  return tell(chat, sessions, {
     format: transcripts[0]?.format ?? body.format,
     imported: sum(({ messages }) => messages.length),
     skipped: sum(({ skipped }) => skipped),
@@ -60,9 +60,9 @@ export const importSession: Handler<"importSession"> = async ({ chat, store, bod
   });
 };
 
-export const exportSession: Handler<"exportSession"> = async ({ chat, store, params, query }) => {
-  const session = await store.sessions.get(params.sessionId);
-  const exported = await exportJson(chat, store, session);
+export const exportSession: Handler<"exportSession"> = async ({ chat, params, query }) => {
+  const session = await chat.store.sessions.get(params.sessionId);
+  const exported = await exportJson(chat, session);
   const markdown = query.format === "markdown";
   const name =
     session.title
@@ -79,20 +79,20 @@ export const exportSession: Handler<"exportSession"> = async ({ chat, store, par
   });
 };
 
-export const loadExample: Handler<"loadExample"> = async ({ chat, store, body }) => {
+export const loadExample: Handler<"loadExample"> = async ({ chat, body }) => {
   const { title, messages } = exampleConversation(body.language);
   const tokens = getCounter("gpt-4o").countMessages(messages);
   const demo = chat.models.exampleModel(tokens);
-  const model = body.model ?? (reaches(chat, demo)?.demo === true ? demo : chat.models.defaultModel);
-  const session = await storeTranscript(chat, store, { messages, times: [] }, { title, model, takeSystem: false });
-  if (reaches(chat, model)?.demo !== true) {
+  const model = body.model ?? (reach(chat.models, demo)?.demo === true ? demo : chat.models.defaultModel);
+  const session = await storeTranscript(chat, { messages, times: [] }, { title, model, takeSystem: false });
+  if (reach(chat.models, model)?.demo !== true) {
     // Filling a real model's window would take weeks, so this session gets a window as small as the demo model's.
-    const { info } = await resolveChatModel(chat, store, model);
+    const { info } = await resolveChatModel(chat, model);
     const window = overflowing(tokens, info.maxOutput);
-    await store.settings.set({ kind: "session", sessionId: session.id }, { window });
+    await chat.store.settings.set({ kind: "session", sessionId: session.id }, { window });
   }
-  await publishEvent(chat, store, { type: "session.created", sessionId: session.id });
-  return toApiSession(chat, store, session);
+  await publishEvent(chat, { type: "session.created", sessionId: session.id });
+  return toApiSession(chat, session);
 };
 
 /** The largest window that a conversation of this size does not fit. */
@@ -104,43 +104,26 @@ function overflowing(tokens: number, maxOutput: number): number {
 
 async function tell(
   chat: Chat,
-  store: OwnerStore,
   records: readonly SessionRecord[],
   result: Omit<ImportResult, "session" | "sessions">,
 ): Promise<ImportResult> {
   const sessions: Session[] = [];
   for (const { id } of records) {
-    await publishEvent(chat, store, { type: "session.created", sessionId: id });
-    sessions.push(await toApiSession(chat, store, await store.sessions.get(id)));
+    await publishEvent(chat, { type: "session.created", sessionId: id });
+    sessions.push(await toApiSession(chat, await chat.store.sessions.get(id)));
   }
   return { session: sessions[0] as Session, sessions, ...result };
 }
 
 /** The model the conversation was held with, if this server can reach it. */
 function usable(chat: Chat, model: string | undefined): string | undefined {
-  return model !== undefined && reaches(chat, model)?.demo === false ? model : undefined;
-}
-
-function reaches(chat: Chat, model: string): ChatModel | undefined {
-  try {
-    return chat.models.find(model);
-  } catch (error) {
-    if (isMidfoldError(error, "NOT_FOUND")) return undefined;
-    throw error;
-  }
+  return model !== undefined && reach(chat.models, model)?.demo === false ? model : undefined;
 }
 
 /** Everything in a session, hidden messages and past summaries included. */
-async function exportJson(chat: Chat, store: OwnerStore, session: SessionRecord): Promise<SessionExport> {
-  const messages: MessageRecord[] = [];
-  for (let after = 0; ; ) {
-    const page = await store.messages.list(session.id, { after, limit: 1000 });
-    messages.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < 1000) break;
-    after = last.seq;
-  }
-  const summaries = await store.snapshots.summaries(session.id);
+async function exportJson(chat: Chat, session: SessionRecord): Promise<SessionExport> {
+  const messages = await readMessages(chat.store, session.id);
+  const summaries = await chat.store.snapshots.summaries(session.id);
   return {
     midfold: 1,
     title: session.title,
@@ -236,12 +219,11 @@ interface StoreTranscriptOptions {
  */
 async function storeTranscript(
   chat: Chat,
-  store: OwnerStore,
   transcript: Pick<Transcript, "messages" | "times" | "system">,
   { title, model, takeSystem }: StoreTranscriptOptions,
 ): Promise<SessionRecord> {
   assertSizes(transcript.messages);
-  const session = await store.sessions.create({
+  const session = await chat.store.sessions.create({
     title: title.slice(0, 500),
     model,
     ...(transcript.system === undefined || !takeSystem ? {} : { systemPrompt: transcript.system }),
@@ -254,13 +236,13 @@ async function storeTranscript(
   if (transcript.system !== undefined && !takeSystem) drafts.unshift(systemNote(transcript.system));
   try {
     for (let start = 0; start < drafts.length; start += messagesPerWrite) {
-      await store.messages.append(session.id, drafts.slice(start, start + messagesPerWrite));
+      await chat.store.messages.append(session.id, drafts.slice(start, start + messagesPerWrite));
     }
   } catch (error) {
-    await store.sessions.remove(session.id);
+    await chat.store.sessions.remove(session.id);
     throw error;
   }
-  return store.sessions.get(session.id);
+  return chat.store.sessions.get(session.id);
 }
 
 function toDraft(message: Message, createdAt: number | undefined, tokens: number): MessageDraft {

@@ -1,6 +1,6 @@
 import { MidfoldError, type Part } from "@midfold/core";
 import { readTranscripts, type Transcript, type TranscriptFormat } from "@midfold/core/formats";
-import type { MessageDraft, OwnerStore, SessionRecord } from "@midfold/store";
+import type { MessageDraft, SessionRecord } from "@midfold/store";
 import { exportSchema, type ImportSession, type SessionExport } from "../../api/transfer.ts";
 import type { Chat } from "../chat.ts";
 import { assertSizes } from "../turn/assert-sizes.ts";
@@ -49,19 +49,18 @@ const statuses = ["complete", "interrupted", "failed"] as const;
 /** The same messages and the same chain of summaries as were exported; the summaries are marked as imported. */
 export async function importExport(
   chat: Chat,
-  store: OwnerStore,
   exported: SessionExport,
   options: Pick<ImportSession, "title" | "model" | "takeSystem">,
 ): Promise<SessionRecord> {
   assertSizes(exported.messages as readonly { readonly parts: readonly Part[] }[]);
-  const session = await store.sessions.create({
+  const session = await chat.store.sessions.create({
     title: options.title ?? exported.title.slice(0, 500),
     model: options.model ?? exported.model,
     ...(exported.system === null || !options.takeSystem ? {} : { systemPrompt: exported.system }),
   });
   try {
     if (exported.system !== null && !options.takeSystem) {
-      await store.messages.append(session.id, [systemNote(exported.system)]);
+      await chat.store.messages.append(session.id, [systemNote(exported.system)]);
     }
     for (let start = 0; start < exported.messages.length; start += messagesPerWrite) {
       const drafts = exported.messages.slice(start, start + messagesPerWrite).map((message) => ({
@@ -77,14 +76,14 @@ export async function importExport(
         ...(message.inputTokens === null ? {} : { inputTokens: message.inputTokens }),
         ...(message.outputTokens === null ? {} : { outputTokens: message.outputTokens }),
       }));
-      await store.messages.append(session.id, drafts);
+      await chat.store.messages.append(session.id, drafts);
     }
-    await importSummaries(chat, store, session.id, exported);
+    await importSummaries(chat, session.id, exported);
   } catch (error) {
-    await store.sessions.remove(session.id);
+    await chat.store.sessions.remove(session.id);
     throw error;
   }
-  return store.sessions.get(session.id);
+  return chat.store.sessions.get(session.id);
 }
 
 /** A system message of a file: people can read it, no model is sent it. */
@@ -94,18 +93,13 @@ export function systemNote(text: string): MessageDraft {
 }
 
 /** Publishes the summaries up to the active one again, oldest first, so that undo works. */
-async function importSummaries(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  exported: SessionExport,
-): Promise<void> {
+async function importSummaries(chat: Chat, sessionId: string, exported: SessionExport): Promise<void> {
   const end = exported.summaries.findIndex((summary) => summary.active);
   let previousId: string | undefined;
   for (const { content } of exported.summaries.slice(0, end + 1)) {
-    const { epoch } = await store.sessions.get(sessionId);
+    const { epoch } = await chat.store.sessions.get(sessionId);
     const extra = { origin: "imported", foldId: crypto.randomUUID(), baseId: previousId ?? null };
-    const outcome = await store.snapshots.publishSummary(sessionId, { content, extra, epoch, previousId });
+    const outcome = await chat.store.snapshots.publishSummary(sessionId, { content, extra, epoch, previousId });
     // A summary that covers less than the one before it was undone before the export.
     if (outcome.published) previousId = outcome.snapshot.id;
     else chat.log.info({ sessionId, reason: outcome.reason }, "an imported summary was left out");

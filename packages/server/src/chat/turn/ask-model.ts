@@ -1,4 +1,3 @@
-import type { OwnerStore } from "@midfold/store";
 import type { TurnEvent } from "../../api/events.ts";
 import type { Fitted, FitWish, Prepared } from "../../exchange/ask.ts";
 import { type Exchanged, exchange, sizeOf } from "../../exchange/exchange.ts";
@@ -36,21 +35,20 @@ export type AskedModel = Exchanged<FittedSession, Prepared>;
  */
 export async function askModel(
   chat: Chat,
-  store: OwnerStore,
   turn: PreparedTurn,
   { signal, tell, onLoaded }: AskOptions,
 ): Promise<AskedModel> {
   const { session, user, reply, upstream } = turn;
   const { destination } = upstream;
-  const model = await resolveChatModel(chat, store, turn.model, session.id);
-  const key = keyOf(store, upstream);
+  const model = await resolveChatModel(chat, turn.model, session.id);
+  const key = keyOf(chat.store, upstream);
   const error = countingError(chat.exchange.calibrations, key, model.counter);
   const mayFold = turn.fold === "auto" && model.settings.autoCompression;
   const load = async ({ window, budget }: FitWish): Promise<LoadedContext> => {
-    if (turn.fold === "off") return loadContext(chat, store, session.id, { model: turn.model, through: user.seq });
+    if (turn.fold === "off") return loadContext(chat, session.id, { model: turn.model, through: user.seq });
     const smaller = budget === undefined ? undefined : Math.min(window.tokens, budget + window.reserve);
     const input = { sessionId: session.id, inputSeq: user.seq, model: turn.model, window: smaller };
-    return autoFold(chat, store, { ...input, signal, onEvent: tell });
+    return autoFold(chat, { ...input, signal, onEvent: tell });
   };
   return exchange<FittedSession, Prepared>(chat.exchange, {
     key,
@@ -63,14 +61,14 @@ export async function askModel(
     mayFold,
     margin: (tokens) => Math.ceil(tokens * error),
     async fit(wish) {
-      const loaded = await withRecalled(store, await load(wish));
+      const loaded = await withRecalled(chat.store, await load(wish));
       signal.throwIfAborted();
       onLoaded(loaded);
       chat.reserveTokens(loaded.weights.total);
       tell({
         type: "usage.changed",
         sessionId: session.id,
-        usage: toUsage(chat, loaded, await readBreaker(store, session.id)),
+        usage: toUsage(chat, loaded, await readBreaker(chat.store, session.id)),
       });
       tell({ type: "reply.start", messageId: reply.id, model: turn.model });
       return { loaded, tokens: loaded.weights.total, counted: true, changed: loaded.context.summary !== undefined };
@@ -105,16 +103,10 @@ const sources = {
 } as const;
 
 /** Learns from the billed usage how this model counts and how large its window is. */
-export function learnFromReply(
-  chat: Chat,
-  store: OwnerStore,
-  turn: PreparedTurn,
-  asked: AskedModel,
-  usage: ReplyUsage,
-) {
+export function learnFromReply(chat: Chat, turn: PreparedTurn, asked: AskedModel, usage: ReplyUsage) {
   const { loaded } = asked.fitted;
   learnFromBill(chat.exchange, {
-    key: keyOf(store, turn.upstream),
+    key: keyOf(chat.store, turn.upstream),
     countAs: loaded.model.countAs,
     conversation: turn.session.id,
     bytes: sizeOf(asked.prepared.bytes),

@@ -1,4 +1,3 @@
-import type { SummaryRecord } from "@midfold/store";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startPostgres, type TestPostgres } from "../../../../store/src/testing/start-postgres.ts";
 import type { TurnEvent } from "../../api/events.ts";
@@ -17,8 +16,7 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
     const url = await postgres?.createDatabase();
     chat = await openHarness({ window: 8192, ...(url === undefined ? {} : { url }), ...options });
   };
-  const summariesOf = async (sessionId: string) =>
-    (await chat.owner.snapshots.list(sessionId, "summary")) as SummaryRecord[];
+  const summariesOf = async (sessionId: string) => chat.owner.snapshots.summaries(sessionId);
   const gated = () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -14,31 +14,29 @@ import { runChatTurn } from "./run-chat-turn.ts";
 import { replyKey } from "./running-work.ts";
 import { settleStale } from "./settle-abandoned.ts";
 
-export const sendMessage: Handler<"sendMessage"> = async ({ chat, store, params, body }) => {
+export const sendMessage: Handler<"sendMessage"> = async ({ chat, params, body }) => {
   const { sessionId } = params;
   const { model, maxOutputTokens, fold, key, stream } = body;
   const say = { parts: partsOf(body), key };
-  return take(chat, store, { sessionId, stream }, () =>
-    prepareTurn(chat, store, sessionId, { say, model, maxOutputTokens, fold }),
-  );
+  return take(chat, { sessionId, stream }, () => prepareTurn(chat, sessionId, { say, model, maxOutputTokens, fold }));
 };
 
-export const retryMessage: Handler<"retryMessage"> = async ({ chat, store, params, body }) => {
+export const retryMessage: Handler<"retryMessage"> = async ({ chat, params, body }) => {
   const { sessionId } = params;
-  return take(chat, store, { sessionId, stream: body.stream }, async () => {
-    const { user, later } = await lastQuestion(store, sessionId, params.messageId);
+  return take(chat, { sessionId, stream: body.stream }, async () => {
+    const { user, later } = await lastQuestion(chat.store, sessionId, params.messageId);
     for (const reply of later) {
-      await store.messages.edit(sessionId, reply.id, { visibility: "person" });
-      await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: reply.id });
+      await chat.store.messages.edit(sessionId, reply.id, { visibility: "person" });
+      await publishEvent(chat, { type: "message.updated", sessionId, messageId: reply.id });
     }
-    return prepareTurn(chat, store, sessionId, { say: { again: user }, model: body.model });
+    return prepareTurn(chat, sessionId, { say: { again: user }, model: body.model });
   });
 };
 
-export const editMessage: Handler<"editMessage"> = async ({ chat, store, params, body }) => {
+export const editMessage: Handler<"editMessage"> = async ({ chat, params, body }) => {
   const { sessionId, messageId } = params;
-  const origin = await store.sessions.get(sessionId);
-  const target = await store.messages.get(sessionId, messageId);
+  const origin = await chat.store.sessions.get(sessionId);
+  const target = await chat.store.messages.get(sessionId, messageId);
   if (target.role !== "user") {
     throw new MidfoldError(
       "VALIDATION_ERROR",
@@ -47,36 +45,36 @@ export const editMessage: Handler<"editMessage"> = async ({ chat, store, params,
   }
   const parts = partsOf(body);
   const title = body.title ?? `${origin.title} (edited)`;
-  const [before] = await store.messages.list(sessionId, { before: target.seq, limit: 1, newestFirst: true });
+  const [before] = await chat.store.messages.list(sessionId, { before: target.seq, limit: 1, newestFirst: true });
   const branch =
     before === undefined
-      ? await store.sessions.create({
+      ? await chat.store.sessions.create({
           title,
           ...(origin.model === undefined ? {} : { model: origin.model }),
           ...(origin.systemPrompt === undefined ? {} : { systemPrompt: origin.systemPrompt }),
         })
-      : await store.sessions.branch(sessionId, { upTo: before.id, title });
-  await publishEvent(chat, store, { type: "session.created", sessionId: branch.id });
+      : await chat.store.sessions.branch(sessionId, { upTo: before.id, title });
+  await publishEvent(chat, { type: "session.created", sessionId: branch.id });
   const { model, maxOutputTokens, fold, stream } = body;
-  return take(chat, store, { sessionId: branch.id, stream }, () =>
-    prepareTurn(chat, store, branch.id, { say: { parts }, model, maxOutputTokens, fold }),
+  return take(chat, { sessionId: branch.id, stream }, () =>
+    prepareTurn(chat, branch.id, { say: { parts }, model, maxOutputTokens, fold }),
   );
 };
 
-export const stopReply: Handler<"stopReply"> = async ({ chat, store, params }) => {
+export const stopReply: Handler<"stopReply"> = async ({ chat, params }) => {
   const { sessionId } = params;
   const reading = Promise.all([
-    store.messages.list(sessionId, { limit: 100, newestFirst: true }),
-    store.sessions.get(sessionId),
+    chat.store.messages.list(sessionId, { limit: 100, newestFirst: true }),
+    chat.store.sessions.get(sessionId),
   ]);
   // Before anything is read: a busy database must not delay a stop.
   const reason = new MidfoldError("ABORTED", "The user stopped the reply.");
-  const here = chat.running.abort(replyKey(store.owner, sessionId), reason);
+  const here = chat.running.abort(replyKey(chat.store.owner, sessionId), reason);
   const [newest] = await reading;
   const writing = newest.filter(({ status }) => status === "streaming").length;
   // Another replica may be running a turn of which nothing is stored yet.
-  if (here === 0 || writing > here) await publishEvent(chat, store, { type: "reply.stop", sessionId });
-  await settleStale(chat, store, sessionId, newest);
+  if (here === 0 || writing > here) await publishEvent(chat, { type: "reply.stop", sessionId });
+  await settleStale(chat, sessionId, newest);
   return { stopped: Math.max(here, writing) };
 };
 
@@ -89,13 +87,8 @@ interface Asked {
  * Runs a turn and streams it, or waits for its end. It continues when the client disconnects: a reload, a closed tab or
  * a lost connection is not a stop. Everyone who watches the session sees the reply grow.
  */
-async function take(
-  chat: Chat,
-  store: OwnerStore,
-  { sessionId, stream }: Asked,
-  prepare: () => Promise<PreparedTurn>,
-): Promise<Response> {
-  const open = await openTurn(chat, store, sessionId);
+async function take(chat: Chat, { sessionId, stream }: Asked, prepare: () => Promise<PreparedTurn>): Promise<Response> {
+  const open = await openTurn(chat, sessionId);
   let turn: PreparedTurn;
   try {
     turn = await prepare();
@@ -104,19 +97,13 @@ async function take(
     throw error;
   }
   const events = queueEvents<TurnEvent>();
-  let read = true;
   const run = async () => {
-    for await (const event of runChatTurn(chat, store, turn, open)) if (read) events.push(event);
+    for await (const event of runChatTurn(chat, turn, open)) events.push(event);
   };
   run()
     .catch((error: unknown) => chat.log.error({ err: error, sessionId }, "a turn ended unexpectedly"))
     .finally(events.end);
-  if (!stream) return waitForEnd(events);
-  const stopReading = () => {
-    read = false;
-    events.end();
-  };
-  return eventResponse(events, { onClose: stopReading });
+  return stream ? eventResponse(events, { onClose: events.stop }) : waitForEnd(events);
 }
 
 async function waitForEnd(events: AsyncIterable<TurnEvent>): Promise<Response> {

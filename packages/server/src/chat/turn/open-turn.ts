@@ -1,4 +1,3 @@
-import type { OwnerStore } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { listenForStops } from "../events/listen-for-stops.ts";
 import { replyKey } from "./running-work.ts";
@@ -10,10 +9,10 @@ export interface OpenTurn {
 }
 
 /** Opened before anything of the turn is stored, so that a stop always finds it. */
-export async function openTurn(chat: Chat, store: OwnerStore, sessionId: string): Promise<OpenTurn> {
-  const { signal, end } = chat.running.begin(replyKey(store.owner, sessionId));
+export async function openTurn(chat: Chat, sessionId: string): Promise<OpenTurn> {
+  const { signal, end } = chat.running.begin(replyKey(chat.store.owner, sessionId));
   try {
-    const stopListening = await listenForStops(chat, store);
+    const stopListening = await listenForStops(chat);
     return {
       signal,
       close() {

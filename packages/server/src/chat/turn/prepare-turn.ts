@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { isMidfoldError, MidfoldError, type Part } from "@midfold/core";
-import type { Lease, MessageDraft, MessageRecord, OwnerStore, SessionRecord } from "@midfold/store";
+import type { Lease, MessageDraft, MessageRecord, SessionRecord } from "@midfold/store";
 import type { Chat } from "../chat.ts";
 import { countAhead } from "../context/count-ahead.ts";
 import { modelOf } from "../context/load-context.ts";
@@ -36,17 +36,12 @@ export interface TurnInput {
  * Stores the user's message and an empty reply in one step, so that neither exists without the other, replies of
  * parallel turns follow their questions, and no summary covers a question that is still being answered.
  */
-export async function prepareTurn(
-  chat: Chat,
-  store: OwnerStore,
-  sessionId: string,
-  input: TurnInput,
-): Promise<PreparedTurn> {
+export async function prepareTurn(chat: Chat, sessionId: string, input: TurnInput): Promise<PreparedTurn> {
   if ("parts" in input.say) assertSizes([input.say]);
-  const session = await store.sessions.get(sessionId);
+  const session = await chat.store.sessions.get(sessionId);
   const model = input.model ?? modelOf(chat, session);
   const upstream = chat.models.find(model);
-  const { counter } = await resolveChatModel(chat, store, model, sessionId);
+  const { counter } = await resolveChatModel(chat, model, sessionId);
   const { say } = input;
   const ids = "again" in say ? undefined : idsOf(say.key);
   const placeholder: MessageDraft = {
@@ -60,17 +55,20 @@ export async function prepareTurn(
   let reply: MessageRecord;
   if ("again" in say) {
     user = say.again;
-    [reply] = (await store.messages.append(sessionId, [placeholder])) as [MessageRecord];
+    [reply] = (await chat.store.messages.append(sessionId, [placeholder])) as [MessageRecord];
   } else {
     const message = { role: "user", parts: say.parts } as const;
     await countAhead(chat.counts, counter, [message]);
     const inputTokens = counter.countMessage(message);
     const draft: MessageDraft = { ...message, id: ids?.user ?? randomUUID(), inputTokens };
-    [user, reply] = (await store.messages.append(sessionId, [draft, placeholder])) as [MessageRecord, MessageRecord];
+    [user, reply] = (await chat.store.messages.append(sessionId, [draft, placeholder])) as [
+      MessageRecord,
+      MessageRecord,
+    ];
   }
   const lease =
     reply.status === "streaming"
-      ? await store.leases.acquire(replyLease(sessionId, reply.id), { ttlMs: replyLeaseMs })
+      ? await chat.store.leases.acquire(replyLease(sessionId, reply.id), { ttlMs: replyLeaseMs })
       : undefined;
   if (reply.status === "streaming" && lease === undefined) {
     throw new MidfoldError("VERSION_CONFLICT", "This message is being answered already.", {
@@ -82,9 +80,9 @@ export async function prepareTurn(
 }
 
 /** Renews the reply's lease while it is written. Returns a function that stops this. */
-export function keepLease(chat: Chat, store: OwnerStore, lease: Lease): () => Promise<void> {
+export function keepLease(chat: Chat, lease: Lease): () => Promise<void> {
   const timer = setInterval(() => {
-    store.leases.renew(lease, replyLeaseMs).catch((error: unknown) => {
+    chat.store.leases.renew(lease, replyLeaseMs).catch((error: unknown) => {
       if (!isMidfoldError(error, "STORE_UNAVAILABLE"))
         chat.log.warn({ err: error }, "a reply's lease could not be renewed");
     });
@@ -92,7 +90,7 @@ export function keepLease(chat: Chat, store: OwnerStore, lease: Lease): () => Pr
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await store.leases.release(lease).catch(() => undefined);
+    await chat.store.leases.release(lease).catch(() => undefined);
   };
 }
 

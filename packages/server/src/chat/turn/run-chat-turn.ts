@@ -1,5 +1,5 @@
 import { MidfoldError, type Part } from "@midfold/core";
-import type { Lease, MessageRecord, OwnerStore } from "@midfold/store";
+import type { Lease, MessageRecord } from "@midfold/store";
 import type { TurnEvent } from "../../api/events.ts";
 import type { Chat } from "../chat.ts";
 import type { LoadedContext } from "../context/load-context.ts";
@@ -24,43 +24,41 @@ import { saveReply, storedParts } from "./save-reply.ts";
  */
 export async function* runChatTurn(
   chat: Chat,
-  store: OwnerStore,
   turn: PreparedTurn,
   open: OpenTurn,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   try {
-    if (turn.lease === undefined) yield* repeat(chat, store, turn);
-    else yield* write(chat, store, turn, turn.lease, open.signal);
+    if (turn.lease === undefined) yield* repeat(chat, turn);
+    else yield* write(chat, turn, turn.lease, open.signal);
   } finally {
     open.close();
-    await publishEvent(chat, store, { type: "session.updated", sessionId: turn.session.id });
+    await publishEvent(chat, { type: "session.updated", sessionId: turn.session.id });
   }
 }
 
 async function* write(
   chat: Chat,
-  store: OwnerStore,
   turn: PreparedTurn,
   lease: Lease,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void, undefined> {
   const { session, reply } = turn;
-  const endLease = keepLease(chat, store, lease);
+  const endLease = keepLease(chat, lease);
   const collected: CollectedReply = collectReply();
   let saved: MessageRecord | undefined;
   const save = async (loaded: LoadedContext | undefined, error?: unknown) => {
     stopProgress();
-    saved ??= await saveReply(chat, store, turn, collected, { loaded, error, stopped: signal.aborted });
+    saved ??= await saveReply(chat, turn, collected, { loaded, error, stopped: signal.aborted });
     return saved;
   };
   let loaded: LoadedContext | undefined;
   let stopProgress = () => {};
   try {
-    yield await startOf(chat, store, turn);
-    await announce(chat, store, turn);
+    yield await startOf(chat, turn);
+    await announce(chat, turn);
     signal.throwIfAborted();
     const events = queueEvents<TurnEvent>();
-    const asking = askModel(chat, store, turn, {
+    const asking = askModel(chat, turn, {
       signal,
       tell: events.push,
       onLoaded: (context) => {
@@ -71,13 +69,13 @@ async function* write(
     asking.catch(() => undefined);
     yield* events;
     const asked = await asking;
-    stopProgress = keepProgress(chat, store, turn, () => storedParts(collected, loaded));
+    stopProgress = keepProgress(chat, turn, () => storedParts(collected, loaded));
     for await (const event of readReply(asked.opened)) {
       const told = collected.add(event, reply.id);
       if (told !== undefined) yield told;
     }
     signal.throwIfAborted();
-    if (collected.usage !== undefined) learnFromReply(chat, store, turn, asked, collected.usage);
+    if (collected.usage !== undefined) learnFromReply(chat, turn, asked, collected.usage);
     // Stored as an answer, it would be an empty line that says nothing about why.
     if (!collected.started) throw new MidfoldError("UPSTREAM_BROKEN", nothingSaid[collected.finish ?? "complete"]);
     const message = await save(loaded);
@@ -86,7 +84,7 @@ async function* write(
       type: "turn.end",
       turnId: reply.id,
       status: "complete",
-      usage: await measureUsage(chat, store, session.id),
+      usage: await measureUsage(chat, session.id),
     };
   } catch (error) {
     const message = await save(loaded, error);
@@ -97,7 +95,7 @@ async function* write(
         type: "turn.end",
         turnId: reply.id,
         status: "interrupted",
-        usage: await measureUsage(chat, store, session.id),
+        usage: await measureUsage(chat, session.id),
       };
     } else yield { type: "turn.error", turnId: reply.id, problem: toProblem(error), message: shown };
   } finally {
@@ -120,7 +118,7 @@ const progressMs = 300;
  * Stores what has arrived from time to time, so that a crash loses little, and tells watchers. Returns a function that
  * stops this.
  */
-function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: () => readonly Part[]): () => void {
+function keepProgress(chat: Chat, turn: PreparedTurn, read: () => readonly Part[]): () => void {
   const { session, reply } = turn;
   let stored = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -130,9 +128,9 @@ function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: (
     const parts = read();
     const size = sizeOf(parts);
     try {
-      if (size > stored && (await store.messages.saveProgress(session.id, reply.id, parts))) {
+      if (size > stored && (await chat.store.messages.saveProgress(session.id, reply.id, parts))) {
         stored = size;
-        await publishEvent(chat, store, { type: "message.updated", sessionId: session.id, messageId: reply.id });
+        await publishEvent(chat, { type: "message.updated", sessionId: session.id, messageId: reply.id });
       }
     } catch (error) {
       chat.log.warn(
@@ -150,28 +148,28 @@ function keepProgress(chat: Chat, store: OwnerStore, turn: PreparedTurn, read: (
   };
 }
 
-async function announce(chat: Chat, store: OwnerStore, { session, user, reply }: PreparedTurn): Promise<void> {
+async function announce(chat: Chat, { session, user, reply }: PreparedTurn): Promise<void> {
   for (const { id: messageId } of [user, reply]) {
-    await publishEvent(chat, store, { type: "message.added", sessionId: session.id, messageId });
+    await publishEvent(chat, { type: "message.added", sessionId: session.id, messageId });
   }
-  await publishEvent(chat, store, { type: "session.updated", sessionId: session.id });
+  await publishEvent(chat, { type: "session.updated", sessionId: session.id });
 }
 
-async function startOf(chat: Chat, store: OwnerStore, { session, user, reply }: PreparedTurn): Promise<TurnEvent> {
+async function startOf(chat: Chat, { session, user, reply }: PreparedTurn): Promise<TurnEvent> {
   return {
     type: "turn.start",
     turnId: reply.id,
-    session: await toApiSession(chat, store, session),
-    userMessage: toApiMessage(user, await store.snapshots.activeSummary(session.id)),
+    session: await toApiSession(chat, session),
+    userMessage: toApiMessage(user, await chat.store.snapshots.activeSummary(session.id)),
   };
 }
 
 /** Sent before with the same key: the stored reply is the answer. */
-async function* repeat(chat: Chat, store: OwnerStore, turn: PreparedTurn): AsyncGenerator<TurnEvent, void, undefined> {
+async function* repeat(chat: Chat, turn: PreparedTurn): AsyncGenerator<TurnEvent, void, undefined> {
   const { session, reply } = turn;
-  yield await startOf(chat, store, turn);
-  const message = toApiMessage(reply, await store.snapshots.activeSummary(session.id));
+  yield await startOf(chat, turn);
+  const message = toApiMessage(reply, await chat.store.snapshots.activeSummary(session.id));
   yield { type: "reply.end", message };
   const status = reply.status === "complete" ? "complete" : "interrupted";
-  yield { type: "turn.end", turnId: reply.id, status, usage: await measureUsage(chat, store, session.id) };
+  yield { type: "turn.end", turnId: reply.id, status, usage: await measureUsage(chat, session.id) };
 }

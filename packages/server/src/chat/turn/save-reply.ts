@@ -23,16 +23,15 @@ export interface SaveOptions {
 /** Ends a reply: stores what arrived, how it ended and what it cost, and tells everyone. */
 export async function saveReply(
   chat: Chat,
-  store: OwnerStore,
   turn: PreparedTurn,
   reply: CollectedReply,
   options: SaveOptions,
 ): Promise<MessageRecord> {
   const ending = endingOf(turn, reply, options);
-  const record = await finish(store, turn, ending);
-  logTurn(store, turn, record, reply, options, chat.now());
+  const record = await finish(chat.store, turn, ending);
+  logTurn(chat.store, turn, record, reply, options, chat.now());
   if (record.status === "complete") {
-    await nameSession(chat, store, {
+    await nameSession(chat, {
       session: turn.session,
       question: toMessage(turn.user),
       answer: { role: "assistant", parts: reply.parts },
@@ -40,8 +39,8 @@ export async function saveReply(
     });
   }
   const { id: sessionId } = turn.session;
-  await publishEvent(chat, store, { type: "message.updated", sessionId, messageId: record.id });
-  await publishEvent(chat, store, { type: "usage.changed", sessionId });
+  await publishEvent(chat, { type: "message.updated", sessionId, messageId: record.id });
+  await publishEvent(chat, { type: "usage.changed", sessionId });
   return record;
 }
 

@@ -136,7 +136,7 @@ describe.each(["SQLite", "PostgreSQL"])("a turn can be stopped at any moment, on
       ["user", "complete"],
       ["assistant", "interrupted"],
     ]);
-    expect(await chat.owner.snapshots.list(id, "summary")).toEqual([]);
+    expect(await chat.owner.snapshots.summaries(id)).toEqual([]);
   });
 
   it("when it is an answer given again, and when nobody reads along", async () => {
