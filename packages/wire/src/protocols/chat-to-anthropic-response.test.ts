@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Protocol } from "../neutral/protocol.ts";
-import { translateResponse } from "../translate/translate-reply.ts";
-import { options } from "./neutral.test-data.ts";
+import { options, translateResponse } from "./neutral.test-data.ts";
 
 type Body = Record<string, unknown>;
 

@@ -4,8 +4,7 @@ import type { NeutralResponse } from "../neutral/neutral-response.ts";
 import type { EncodedRequest, ProtocolName, ReplyContext } from "../neutral/protocol.ts";
 import { createSseParser } from "../sse/create-sse-parser.ts";
 import type { SseEvent } from "../sse/sse-event.ts";
-import { noTools } from "../translate/name-tools.ts";
-import { createStreamTranslator, type ReplyTranslationOptions } from "../translate/translate-reply.ts";
+import { createReplyTranslator, type ReplyTranslationOptions, translateAnswer } from "../translate/translate-reply.ts";
 import { protocols } from "./protocols.ts";
 
 export const reply: ReplyContext = {
@@ -15,6 +14,8 @@ export const reply: ReplyContext = {
   includeUsage: true,
   estimatedInputTokens: 42,
 };
+
+const noTools = { toUpstream: new Map(), toClient: new Map() };
 
 export const noRequest: EncodedRequest = { body: {}, tools: noTools, localStops: [], dropped: [] };
 
@@ -30,6 +31,29 @@ export function options(
 export function readFrames(frames: string): SseEvent[] {
   const parser = createSseParser();
   return [...parser.push(new TextEncoder().encode(frames)), ...parser.end()];
+}
+
+/** A stream in, a stream out: the client's frames for each of the upstream's events. */
+export function createStreamTranslator(options: ReplyTranslationOptions) {
+  const translator = createReplyTranslator(options);
+  const encoder = options.client.createStreamEncoder(options.reply);
+  return {
+    push: (event: SseEvent): string =>
+      translator
+        .push(event)
+        .map((each) => encoder.push(each))
+        .join(""),
+    end: (): string =>
+      translator
+        .end()
+        .map((each) => encoder.push(each))
+        .join(""),
+  };
+}
+
+/** A whole body in, a whole body out. */
+export function translateResponse(body: unknown, options: ReplyTranslationOptions): unknown {
+  return translateAnswer(options.upstream.decodeResponse(body), options);
 }
 
 /** Runs chat chunks through the translator; strings are sent as they are. */

@@ -7,8 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { NeutralResponse } from "../neutral/neutral-response.ts";
 import type { ProtocolName } from "../neutral/protocol.ts";
 import { replayResponse } from "../translate/replay-response.ts";
-import { createStreamTranslator } from "../translate/translate-reply.ts";
-import { anyResponse, chunk, options, reply } from "./neutral.test-data.ts";
+import { anyResponse, chunk, createStreamTranslator, options, reply } from "./neutral.test-data.ts";
 import { protocols } from "./protocols.ts";
 
 /** The official SDKs read what we write; only the network is replaced, by a `fetch` that cuts the bytes anywhere. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { traitsOf } from "../traits/traits-of.ts";
-import { createReplyTranslator, translateResponse } from "../translate/translate-reply.ts";
+import { createReplyTranslator } from "../translate/translate-reply.ts";
+import { translateResponse } from "./neutral.test-data.ts";
 import { protocols } from "./protocols.ts";
 
 const { "anthropic-messages": anthropic, "openai-responses": responses } = protocols;

@@ -6,8 +6,8 @@ import { createSseParser } from "../sse/create-sse-parser.ts";
 import { traitsOf } from "../traits/traits-of.ts";
 import { createResponseCollector } from "../translate/collect-response.ts";
 import { replayResponse } from "../translate/replay-response.ts";
-import { createBodyCollector, translateResponse } from "../translate/translate-reply.ts";
-import { anyResponse, options, reply } from "./neutral.test-data.ts";
+import { createBodyCollector } from "../translate/translate-reply.ts";
+import { anyResponse, options, reply, translateResponse } from "./neutral.test-data.ts";
 import { protocols } from "./protocols.ts";
 
 const names = Object.keys(protocols) as ProtocolName[];

@@ -21,5 +21,3 @@ export function nameTools(tools: readonly NeutralTool[], messages: readonly Mess
   }
   return { toUpstream, toClient };
 }
-
-export const noTools: ToolNames = { toUpstream: new Map(), toClient: new Map() };

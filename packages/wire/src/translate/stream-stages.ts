@@ -1,5 +1,3 @@
-import type { Part } from "@midfold/core";
-import type { NeutralResponse } from "../neutral/neutral-response.ts";
 import type { StreamEvent } from "../neutral/stream-event.ts";
 
 /** One step between a stream's decoder and its encoder: takes an event, hands on any number of them. */
@@ -43,16 +41,6 @@ export function createPrefillStripper(prefill: string): StreamStage {
   };
 }
 
-/** The same for a whole answer. */
-export function stripPrefill(response: NeutralResponse, prefill: string): NeutralResponse {
-  const at = response.parts.findIndex((part) => part.type === "text");
-  const part = response.parts[at];
-  if (part?.type !== "text" || !part.text.startsWith(prefill)) return response;
-  const parts = [...response.parts];
-  parts[at] = { type: "text", text: part.text.slice(prefill.length) };
-  return { ...response, parts };
-}
-
 /**
  * Enforces stop sequences the upstream could not take. As much text is held back as could be the start of one; after a
  * match nothing but the end of the answer and its cost goes out.
@@ -91,22 +79,6 @@ export function createLocalStop(stops: readonly string[]): StreamStage {
     held = "";
     return [rest, event];
   };
-}
-
-/** The same for a whole answer. */
-export function stopLocally(response: NeutralResponse, stops: readonly string[]): NeutralResponse {
-  if (stops.length === 0) return response;
-  const kept: Part[] = [];
-  for (const part of response.parts) {
-    const hit = part.type === "text" ? firstStop(part.text, stops) : undefined;
-    if (part.type !== "text" || hit === undefined) {
-      kept.push(part);
-      continue;
-    }
-    if (hit.at > 0) kept.push({ type: "text", text: part.text.slice(0, hit.at) });
-    return { ...response, parts: kept, finish: "stop-sequence", stopSequence: hit.stop };
-  }
-  return response;
 }
 
 function firstStop(text: string, stops: readonly string[]): { at: number; stop: string } | undefined {

@@ -1,4 +1,3 @@
-import type { Part } from "@midfold/core";
 import { isJsonObject } from "../neutral/json-object.ts";
 import type { FinishReason, NeutralResponse, Usage } from "../neutral/neutral-response.ts";
 import type { EncodedRequest, Protocol, ReplyContext, ToolNames } from "../neutral/protocol.ts";
@@ -7,14 +6,7 @@ import type { SseEvent } from "../sse/sse-event.ts";
 import { createResponseCollector } from "./collect-response.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { replayResponse } from "./replay-response.ts";
-import {
-  createLocalStop,
-  createPrefillStripper,
-  runStages,
-  type StreamStage,
-  stopLocally,
-  stripPrefill,
-} from "./stream-stages.ts";
+import { createLocalStop, createPrefillStripper, runStages, type StreamStage } from "./stream-stages.ts";
 
 export interface ReplyTranslationOptions {
   /** The protocol the upstream answers in. */
@@ -24,7 +16,9 @@ export interface ReplyTranslationOptions {
   /** What the request became; an answer is translated back by the same rules. */
   readonly request: EncodedRequest;
   readonly reply: ReplyContext;
+  /** How many tokens a text weighs; four characters to a token where nobody can say. */
   readonly countText?: (text: string) => number;
+  /** The model's window: an answer that was cut because it is full says so. */
   readonly window?: number;
 }
 
@@ -45,35 +39,17 @@ export function createReplyTranslator(options: ReplyTranslationOptions): ReplyTr
   };
 }
 
-/** A stream in, a stream out: the client's frames for each of the upstream's events. */
-export function createStreamTranslator(options: ReplyTranslationOptions) {
-  const translator = createReplyTranslator(options);
-  const encoder = options.client.createStreamEncoder(options.reply);
-  const write = (events: readonly StreamEvent[]): string => {
-    let frames = "";
-    for (const event of events) frames += encoder.push(event);
-    return frames;
-  };
-  return {
-    push: (event: SseEvent): string => write(translator.push(event)),
-    end: (): string => write(translator.end()),
-  };
-}
-
-/** A whole body in, a whole body out. Throws what the upstream's body says went wrong. */
-export function translateResponse(body: unknown, options: ReplyTranslationOptions): unknown {
-  return translateAnswer(options.upstream.decodeResponse(body), options);
-}
-
-/** The same for an answer that was decoded already. */
+/** A whole answer in, a whole body out: the answer goes through the same stages as a stream. */
 export function translateAnswer(answer: NeutralResponse, options: ReplyTranslationOptions): unknown {
-  return options.client.encodeResponse(finishAnswer(answer, options), options.reply);
+  const collector = createResponseCollector();
+  for (const event of runStages(stagesOf(options), replayResponse(answer))) collector.push(event);
+  return options.client.encodeResponse(collector.result(), options.reply);
 }
 
 /** A whole answer in, a stream out: for upstreams that ignore the wish for one. */
 export function streamAnswer(answer: NeutralResponse, options: ReplyTranslationOptions): string {
   const encoder = options.client.createStreamEncoder(options.reply);
-  return replayResponse(finishAnswer(answer, options))
+  return runStages(stagesOf(options), replayResponse(answer))
     .map((event) => encoder.push(event))
     .join("");
 }
@@ -93,67 +69,31 @@ export function createBodyCollector(options: ReplyTranslationOptions) {
   };
 }
 
-function finishAnswer(decoded: NeutralResponse, options: ReplyTranslationOptions): NeutralResponse {
-  const { request } = options;
-  const named = { ...decoded, parts: restoreTools(decoded.parts, request.tools) };
-  const continued = request.prefill === undefined ? named : stripPrefill(named, request.prefill);
-  return completeUsage(stopLocally(continued, request.localStops), usageOptions(options));
-}
-
 function stagesOf(options: ReplyTranslationOptions): StreamStage[] {
   const { request } = options;
   return [
     createToolRestorer(request.tools),
     ...(request.prefill === undefined ? [] : [createPrefillStripper(request.prefill)]),
     ...(request.localStops.length === 0 ? [] : [createLocalStop(request.localStops)]),
-    createUsageCompleter(usageOptions(options)),
+    createUsageCompleter(options),
   ];
-}
-
-function usageOptions(options: ReplyTranslationOptions) {
-  const { countText, window, reply } = options;
-  return { estimatedInputTokens: reply.estimatedInputTokens, countText, window };
-}
-
-interface CompleteUsageOptions {
-  readonly estimatedInputTokens: number;
-  /** How many tokens a text weighs; four characters to a token where nobody can say. */
-  readonly countText?: ((text: string) => number) | undefined;
-  /** The model's window: an answer that was cut because it is full says so. */
-  readonly window?: number | undefined;
 }
 
 const roughly = (text: string): number => Math.ceil(text.length / 4);
 
 /** Adds an estimated cost where the upstream reports none, and tells a full window from a reached limit. */
-function createUsageCompleter(options: CompleteUsageOptions): StreamStage {
-  const count = options.countText ?? roughly;
+function createUsageCompleter({ reply, countText = roughly, window }: ReplyTranslationOptions): StreamStage {
   let usage: Usage | undefined;
   let written = "";
   return (event) => {
     if (event.type === "usage-available") usage = event.usage;
     else if (event.type.endsWith("-delta") && "text" in event) written += event.text;
     if (event.type !== "finish") return [event];
-    const known = usage ?? { inputTokens: options.estimatedInputTokens, outputTokens: count(written) };
-    const reason = finishFor(event.reason, known, options.window);
+    const known = usage ?? { inputTokens: reply.estimatedInputTokens, outputTokens: countText(written) };
+    const reason = finishFor(event.reason, known, window);
     const finish = { ...event, reason };
     return usage === undefined ? [{ type: "usage-available", usage: known }, finish] : [finish];
   };
-}
-
-/** The same for a whole answer. */
-function completeUsage(response: NeutralResponse, options: CompleteUsageOptions): NeutralResponse {
-  const count = options.countText ?? roughly;
-  const usage = response.usage ?? {
-    inputTokens: options.estimatedInputTokens,
-    outputTokens: count(response.parts.map(wordsOf).join("")),
-  };
-  return { ...response, usage, finish: finishFor(response.finish, usage, options.window) };
-}
-
-function wordsOf(part: NeutralResponse["parts"][number]): string {
-  if (part.type === "text" || part.type === "reasoning") return part.text;
-  return part.type === "tool-call" ? part.input : "";
 }
 
 function finishFor(reason: FinishReason, usage: Usage, window: number | undefined): FinishReason {
@@ -161,23 +101,10 @@ function finishFor(reason: FinishReason, usage: Usage, window: number | undefine
   return reason === "length" && isFull ? "context-window" : reason;
 }
 
-/** Gives tool calls of an answer the names the client knows, and free-text tools their free text. */
-function restoreTools(parts: readonly Part[], names: ToolNames): Part[] {
-  return parts.map((part) => {
-    const tool = part.type === "tool-call" ? names.toClient.get(part.name) : undefined;
-    if (part.type !== "tool-call" || tool === undefined) return part;
-    if (!tool.custom || part.custom === true) return tool.name === part.name ? part : rename(part, tool.name);
-    const { source: _, ...rest } = part;
-    return { ...rest, name: tool.name, input: freeText(part.input), custom: true };
-  });
-}
-
-function rename(part: Part & { type: "tool-call" }, name: string): Part {
-  const { source: _, ...rest } = part;
-  return { ...rest, name };
-}
-
-/** The same for a stream. Free text can only be read from whole JSON, so it is held back until the call is complete. */
+/**
+ * Gives tool calls the names the client knows, and free-text tools their free text. That can only be read from whole
+ * JSON, so it is held back until the call is complete.
+ */
 function createToolRestorer(names: ToolNames): StreamStage {
   const held = new Map<number, string>();
   return (event) => {
