@@ -134,11 +134,7 @@ function isCertainOverflow({ model, weights }: LoadedContext): boolean {
   return weights.total >= model.info.window;
 }
 
-async function fallBack(
-  chat: Chat,
-  options: AutoOptions,
-  load: () => Promise<LoadedContext>,
-): Promise<LoadedContext> {
+async function fallBack(chat: Chat, options: AutoOptions, load: () => Promise<LoadedContext>): Promise<LoadedContext> {
   const why = "the summarization model failed and the full history cannot be sent";
   const loaded = await load();
   const foldId = randomUUID();
@@ -204,12 +200,7 @@ async function tellFailed(
   await publishEvent(chat, event);
 }
 
-async function tellSkipped(
-  chat: Chat,
-  options: AutoOptions,
-  reason: SkipReason,
-  sent: Sent,
-): Promise<void> {
+async function tellSkipped(chat: Chat, options: AutoOptions, reason: SkipReason, sent: Sent): Promise<void> {
   const event = {
     type: "fold.skipped",
     sessionId: options.sessionId,
