@@ -50,8 +50,8 @@ export function retryDelay(
 export interface RetryBudget {
   /** Counts a request as in flight until the returned function is called. */
   enter(): () => void;
-  /** Runs `wait` as one retry, or returns false at once when too many are already under way. */
-  spend(wait: () => Promise<void>): Promise<boolean>;
+  /** Counts a retry, its pause included, until the returned function is called; undefined when there are too many. */
+  retry(): (() => void) | undefined;
 }
 
 /** At most a fifth of what is in flight, and never fewer than three, may be retrying: retries must not feed an outage. */
@@ -67,15 +67,12 @@ export function createRetryBudget(share = 0.2, minimum = 3): RetryBudget {
         left = true;
       };
     },
-    async spend(wait) {
-      if (retrying >= Math.max(minimum, Math.floor(inFlight * share))) return false;
+    retry() {
+      if (retrying >= Math.max(minimum, Math.floor(inFlight * share))) return undefined;
       retrying += 1;
-      try {
-        await wait();
-        return true;
-      } finally {
+      return () => {
         retrying -= 1;
-      }
+      };
     },
   };
 }

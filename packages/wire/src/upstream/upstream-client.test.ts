@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   client,
@@ -138,14 +139,32 @@ describe("retries before the first byte", () => {
   });
 
   test("many failing at once: the retry budget keeps the extra calls to a fraction", async () => {
+    const first: ServerResponse[] = [];
+    const retried: ServerResponse[] = [];
     let calls = 0;
+    let ended = 0;
+    const fail = (response: ServerResponse) => response.writeHead(503).end();
     const upstream = await serve((_, response) => {
       calls += 1;
-      setTimeout(() => response.writeHead(503).end(), 20);
+      if (calls <= 100) first.push(response);
+      else if (ended < 80) retried.push(response);
+      else fail(response);
     });
-    const one = client({ random: () => 1, retry: { baseMs: 100, capMs: 100 }, breaker: { failures: 1_000 } });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => one.send(upstream, post)));
-    expect(answers.every((answer) => answer.status === 503)).toBe(true);
+    const one = client({ retry: { baseMs: 0, capMs: 0 }, breaker: { failures: 1_000 } });
+    const sent = Array.from({ length: 100 }, async () => {
+      const { status } = await one.send(upstream, post);
+      ended += 1;
+      return status;
+    });
+    // One after the other fails, while the retries of those before it are still under way.
+    while (first.length < 100) await nextTurn();
+    for (const [index, response] of first.entries()) {
+      fail(response);
+      while (retried.length + ended <= index) await nextTurn();
+    }
+    expect(retried).toHaveLength(20);
+    for (const response of retried) fail(response);
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([503]));
     expect(calls).toBeLessThanOrEqual(100 + 2 * 20);
   });
 });

@@ -102,6 +102,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     const breaker = breakerOf(upstream, request);
     const agent = upstream.privateNetwork === true || attempt.named ? agents.private : agents.public;
     const leave = budget.enter();
+    let endRetry: (() => void) | undefined;
     try {
       for (let number = 1; ; number++) {
         const started = performance.now();
@@ -116,18 +117,19 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
           ...(tried.answer === undefined ? { code: tried.failed.error.code } : { status: tried.answer.status }),
           ...(delay === undefined ? {} : { retryInMs: delay }),
         });
-        const again =
-          delay !== undefined &&
-          (await budget.spend(async () => {
-            await tried.answer?.body.cancel();
-            await pause(delay, request.signal);
-          }));
-        if (again) continue;
+        endRetry?.();
+        endRetry = delay === undefined ? undefined : budget.retry();
+        if (delay !== undefined && endRetry !== undefined) {
+          await tried.answer?.body.cancel();
+          await pause(delay, request.signal);
+          continue;
+        }
         if (tried.answer === undefined) throw tried.failed.error;
         const { status, headers, body } = tried.answer;
         return { upstream: upstream.name, status, headers, body, attempts: number };
       }
     } finally {
+      endRetry?.();
       leave();
     }
   }
