@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, RouterProvider } from "@tanstack/react-router";
+import { LucideProvider } from "lucide-react";
 import { ApiError } from "./api/api-error.ts";
 import { conversationOf } from "./conversation/conversation.ts";
 import { AppShell } from "./shell/app-shell.tsx";
@@ -20,9 +21,11 @@ const client = new QueryClient({
 export function App() {
   return (
     <QueryClientProvider client={client}>
-      <TooltipProvider>
-        <RouterProvider router={router} />
-      </TooltipProvider>
+      <LucideProvider size={18} strokeWidth={1.8} className="shrink-0">
+        <TooltipProvider>
+          <RouterProvider router={router} />
+        </TooltipProvider>
+      </LucideProvider>
     </QueryClientProvider>
   );
 }

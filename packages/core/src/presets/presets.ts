@@ -52,7 +52,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     replace: "summary",
     frame: { role: "system", style: "fenced" },
   },
-  /** First 2 and last 10 messages as far as they fit. */
+  /** The last 10 messages as far as they fit; everything before them becomes one digest. */
   agent: {
     ...base,
     name: "agent",

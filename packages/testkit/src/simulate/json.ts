@@ -10,3 +10,6 @@ export const asText = (value: unknown): string => (typeof value === "string" ? v
 /** The keys that a closed set does not have. */
 export const unknownKeys = (value: JsonObject, known: ReadonlySet<string>): string[] =>
   Object.keys(value).filter((key) => !known.has(key));
+
+/** A set of names, written as one text with spaces between them. */
+export const namesIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));

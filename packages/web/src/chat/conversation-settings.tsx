@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { api } from "../api/api.ts";
 import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { Session, Settings } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { ModelPicker } from "./model-picker.tsx";
 
@@ -29,18 +31,18 @@ export function ConversationSettings({ session, open, onClose }: ConversationSet
     <Dialog open={open} onClose={onClose} title="Model and prompt">
       {error !== null && <Notice tone="error">{wordsOf(error)}</Notice>}
       {data === undefined && error === null && <Spinner />}
-      {data !== undefined && <Form session={session} settings={data} onClose={onClose} />}
+      {data !== undefined && <SettingsForm session={session} settings={data} onClose={onClose} />}
     </Dialog>
   );
 }
 
-interface FormProps {
+interface SettingsFormProps {
   readonly session: Session;
   readonly settings: Settings;
   readonly onClose: () => void;
 }
 
-function Form({ session, settings, onClose }: FormProps) {
+function SettingsForm({ session, settings, onClose }: SettingsFormProps) {
   const client = useQueryClient();
   const { own, values } = settings;
   const inherited = values.systemPrompt?.value;
@@ -49,6 +51,7 @@ function Form({ session, settings, onClose }: FormProps) {
   const [temperature, setTemperature] = useState(own.temperature == null ? "" : String(own.temperature));
   const [summaryModel, setSummaryModel] = useState(own.summaryModel ?? "");
   const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  const usable = models.data?.models.filter(({ available, demo }) => available && !demo) ?? [];
   const save = useMutation({
     mutationFn: async () => {
       const changed = {
@@ -76,12 +79,8 @@ function Form({ session, settings, onClose }: FormProps) {
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="grid grid-cols-1 gap-4 text-sm">
+    <Form onSubmit={() => save.mutate()} className="grid grid-cols-1 gap-4 text-sm">
       <div>
         <span className="block">Model</span>
         <ModelPicker model={model} onChange={setModel} />
@@ -116,14 +115,11 @@ function Form({ session, settings, onClose }: FormProps) {
         </label>
         <label className="grid content-start gap-1">
           Model that writes summaries
-          <select className="field" value={summaryModel} onChange={(event) => setSummaryModel(event.target.value)}>
-            <option value="">Default</option>
-            {models.data?.models
-              .filter(({ available, demo }) => available && !demo)
-              .map(({ id }) => (
-                <option key={id}>{id}</option>
-              ))}
-          </select>
+          <Select
+            value={summaryModel}
+            onChange={setSummaryModel}
+            options={[["", "Default"], ...usable.map(({ id }) => [id, id] as const)]}
+          />
         </label>
       </div>
       {save.error !== null && <Notice tone="error">{wordsOf(save.error)}</Notice>}
@@ -140,6 +136,6 @@ function Form({ session, settings, onClose }: FormProps) {
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

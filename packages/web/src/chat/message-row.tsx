@@ -4,6 +4,7 @@ import type { LiveReply } from "../conversation/conversation-state.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Disclosure } from "../ui/disclosure.tsx";
+import { Form } from "../ui/form.tsx";
 import { formatTime } from "../ui/format.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, RetryIcon, TakeOutIcon } from "../ui/icons.tsx";
@@ -163,13 +164,7 @@ interface EditMessageProps {
 function EditMessage({ text: initial, onCancel, onSend }: EditMessageProps) {
   const [text, setText] = useState(initial);
   return (
-    <form
-      className="grid w-[min(36rem,80vw)] gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== "") onSend(text);
-      }}
-    >
+    <Form className="grid w-[min(36rem,80vw)] gap-2" onSubmit={() => text.trim() !== "" && onSend(text)}>
       <textarea
         // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here.
         autoFocus
@@ -186,6 +181,6 @@ function EditMessage({ text: initial, onCancel, onSend }: EditMessageProps) {
           Send in a new branch
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import type { RequestSummary } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
 import { CloseIcon } from "../ui/icons.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { Select } from "../ui/select.tsx";
 import { type Filters, noFilters } from "./use-filters.ts";
 
 interface RequestFiltersProps {
@@ -27,32 +28,27 @@ export function RequestFilters({ filters, onChange, items, children }: RequestFi
         value={filters.q}
         onSearch={(q) => onChange({ q })}
       />
-      <Choice
-        label="Model"
+      <Select
+        aria-label="Model"
+        className="w-auto! max-w-44 text-sm"
         value={filters.model}
-        any="All models"
-        options={models}
+        options={[["", "All models"], ...models]}
         onChange={(model) => onChange({ model })}
       />
-      <Choice
-        label="Client"
+      <Select
+        aria-label="Client"
+        className="w-auto! max-w-44 text-sm"
         value={filters.client}
-        any="All clients"
-        options={clients}
+        options={[["", "All clients"], ...clients]}
         onChange={(client) => onChange({ client })}
       />
-      <select
+      <Select
         aria-label="Time"
+        className="w-auto! text-sm"
         value={filters.within}
-        onChange={(event) => onChange({ within: event.target.value })}
-        className="field w-auto! text-sm"
-      >
-        <option value="">Any time</option>
-        <option value="15">Last 15 minutes</option>
-        <option value="60">Last hour</option>
-        <option value="1440">Last day</option>
-        <option value="10080">Last week</option>
-      </select>
+        options={times}
+        onChange={(within) => onChange({ within })}
+      />
       <Toggle on={filters.folded === "true"} onChange={(on) => onChange({ folded: on ? "true" : "" })}>
         Folded
       </Toggle>
@@ -75,32 +71,6 @@ export function RequestFilters({ filters, onChange, items, children }: RequestFi
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly any: string;
-  readonly options: readonly string[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, value, any, options, onChange }: ChoiceProps) {
-  return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      className="field w-auto! max-w-44 text-sm"
-    >
-      <option value="">{any}</option>
-      {options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 interface ToggleProps {
   readonly on: boolean;
   readonly onChange: (on: boolean) => void;
@@ -115,5 +85,16 @@ function Toggle({ on, onChange, children }: ToggleProps) {
   );
 }
 
-const distinct = (values: readonly string[]): readonly string[] =>
-  [...new Set(values)].filter((value) => value !== "").sort();
+const times = [
+  ["", "Any time"],
+  ["15", "Last 15 minutes"],
+  ["60", "Last hour"],
+  ["1440", "Last day"],
+  ["10080", "Last week"],
+] as const;
+
+const distinct = (values: readonly string[]) =>
+  [...new Set(values)]
+    .filter((value) => value !== "")
+    .sort()
+    .map((value) => [value, value] as const);

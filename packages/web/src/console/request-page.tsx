@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import type { RequestContent, RequestDetail } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
-import { CopyTextButton } from "../ui/copy-text-button.tsx";
+import { CopyTextButton } from "../ui/copy-button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { FactList } from "../ui/fact-list.tsx";
 import { formatCount, formatSeconds, plural } from "../ui/format.ts";

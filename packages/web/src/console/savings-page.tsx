@@ -12,6 +12,7 @@ import { DownloadIcon } from "../ui/icons.tsx";
 import { Legend } from "../ui/legend.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { saveFile } from "../ui/save-file.ts";
+import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import { consoleApi, consoleKeys } from "./console-api.ts";
@@ -21,6 +22,12 @@ import { dollars } from "./outcome-words.ts";
 import { writeCsv } from "./write-csv.ts";
 
 const dayMs = 86_400_000;
+const periods = [
+  ["", "All that is remembered"],
+  ["1", "Last day"],
+  ["7", "Last week"],
+  ["30", "Last 30 days"],
+] as const;
 
 export function SavingsPage() {
   const [days, setDays] = useState("");
@@ -50,12 +57,7 @@ export function SavingsPage() {
     <>
       <label className="flex items-center gap-2 text-sm">
         Time
-        <select value={days} onChange={(event) => setDays(event.target.value)} className="field w-auto! text-sm">
-          <option value="">All that is remembered</option>
-          <option value="1">Last day</option>
-          <option value="7">Last week</option>
-          <option value="30">Last 30 days</option>
-        </select>
+        <Select value={days} onChange={setDays} className="w-auto! text-sm" options={periods} />
       </label>
       <Ledger total={total} />
       <ChartFrame

@@ -5,8 +5,10 @@ import { wordsOf } from "../api/api-error.ts";
 import { keys } from "../api/keys.ts";
 import type { ChatFoldPreview, ChatFoldRequest } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
 import { formatCost, formatCount, formatPercent, formatTokens, plural, sentence } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
+import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
 interface FoldFormProps {
@@ -29,17 +31,12 @@ export function FoldForm({ sessionId, request, onChange, onStart, onCancel }: Fo
     gcTime: 0,
   });
   const models = useQuery({ queryKey: keys.models, queryFn: api.listModels });
+  const usable = models.data?.models.filter(({ available }) => available) ?? [];
   const set = (change: Partial<ChatFoldRequest>) => onChange({ ...request, ...change });
   if (error !== null) return <Notice tone="error">{wordsOf(error)}</Notice>;
   if (data === undefined) return <Spinner label="Counting" />;
   return (
-    <form
-      className="grid grid-cols-1 gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onStart();
-      }}
-    >
+    <Form className="grid grid-cols-1 gap-4" onSubmit={onStart}>
       <Counts preview={data} />
       {data.warnings.map(({ code, message }) => (
         <Notice key={code} tone="warn">
@@ -75,31 +72,22 @@ export function FoldForm({ sessionId, request, onChange, onStart, onCancel }: Fo
         </label>
         <label className="grid content-start gap-1">
           Model that writes the summary
-          <select
-            className="field"
+          <Select
             value={request.model ?? ""}
-            onChange={(event) => set({ model: event.target.value === "" ? undefined : event.target.value })}
-          >
-            <option value="">The usual: {data.summarizer.model ?? "built in, no model"}</option>
-            {(models.data?.models ?? [])
-              .filter(({ available }) => available)
-              .map(({ id }) => (
-                <option key={id}>{id}</option>
-              ))}
-          </select>
+            onChange={(model) => set({ model: model === "" ? undefined : model })}
+            options={[
+              ["", `The usual: ${data.summarizer.model ?? "built in, no model"}`],
+              ...usable.map(({ id }) => [id, id] as const),
+            ]}
+          />
         </label>
         <label className="grid content-start gap-1">
           Length
-          <select
-            className="field"
+          <Select
             value={request.style ?? ""}
-            onChange={(event) => set({ style: styles.find((style) => style === event.target.value) })}
-          >
-            <option value="">Default</option>
-            {styles.map((style) => (
-              <option key={style}>{style}</option>
-            ))}
-          </select>
+            onChange={(chosen) => set({ style: styles.find((style) => style === chosen) })}
+            options={[["", "Default"], ...styles.map((style) => [style, style] as const)]}
+          />
         </label>
         <label className="grid content-start gap-1">
           What it should keep in focus
@@ -123,7 +111,7 @@ export function FoldForm({ sessionId, request, onChange, onStart, onCancel }: Fo
           Summarize {plural(data.messagesToSummarize, "message")}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -7,8 +7,10 @@ import { keys } from "../api/keys.ts";
 import type { Summary, SummaryDetail } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Form } from "../ui/form.tsx";
 import { EditIcon, RetryIcon, UndoIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Select } from "../ui/select.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -90,17 +92,12 @@ function SummaryActions({ detail, onEdit }: SummaryActionsProps) {
       {versions.length > 1 && (
         <label className="ml-auto flex items-center gap-2 text-sm text-ink-soft">
           Version
-          <select
-            className="rounded-lg border border-line-strong bg-surface px-2 py-1 text-ink"
+          <Select
+            className="w-auto! px-2 py-1 text-ink"
             value={id}
-            onChange={(event) => void attempt(() => api.activateSummary(sessionId, event.target.value))}
-          >
-            {versions.map((version) => (
-              <option key={version.id} value={version.id}>
-                {version.version} · {origins[version.origin]}
-              </option>
-            ))}
-          </select>
+            onChange={(chosen) => void attempt(() => api.activateSummary(sessionId, chosen))}
+            options={versions.map((one) => [one.id, `${one.version} · ${origins[one.origin]}`])}
+          />
         </label>
       )}
     </div>
@@ -158,13 +155,7 @@ function EditSummary({ detail, onClose }: { readonly detail: SummaryDetail; read
     }
   };
   return (
-    <form
-      className="grid gap-2 pt-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form className="grid gap-2 pt-2" onSubmit={() => void save()}>
       <textarea
         aria-label="Summary text"
         className="field min-h-56 text-sm"
@@ -178,6 +169,6 @@ function EditSummary({ detail, onClose }: { readonly detail: SummaryDetail; read
           Save as a new version
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -8,6 +8,7 @@ import type * as t from "../api/types.gen.ts";
 import type { PlaygroundRequest, PlaygroundResult } from "../api/types.gen.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
 import { formatCount, plural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -64,13 +65,7 @@ export function PlaygroundPage() {
             See what folding does to a conversation of yours, with several strategies side by side. Nothing is stored,
             and no model is called unless you choose one to write the summary.
           </p>
-          <form
-            className="space-y-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              run();
-            }}
-          >
+          <Form className="space-y-4" onSubmit={run}>
             <TranscriptInput
               value={transcript}
               onChange={setTranscript}
@@ -133,7 +128,7 @@ export function PlaygroundPage() {
                 </Button>
               )}
             </div>
-          </form>
+          </Form>
           {problem !== null && !isAbort(problem) && <Notice tone="error">{wordsOf(problem)}</Notice>}
           {fold.data !== undefined && <Results result={fold.data} onForce={() => run(true)} />}
         </div>

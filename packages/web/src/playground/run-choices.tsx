@@ -1,6 +1,7 @@
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { CloseIcon, PlusIcon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 import { NumberOption } from "./number-option.tsx";
 import { maxRuns, nextRun, presetNames, presetWords, type Run, summarizerWords } from "./run-choice.ts";
 
@@ -8,6 +9,12 @@ interface RunChoicesProps {
   readonly runs: readonly Run[];
   readonly onChange: (runs: readonly Run[]) => void;
 }
+
+const kept = [
+  ["Newest tokens kept", "retentionTokens"],
+  ["First messages kept", "headMessages"],
+  ["Last messages kept", "tailMessages"],
+] as const;
 
 /** One to four strategies to compare. */
 export function RunChoices({ runs, onChange }: RunChoicesProps) {
@@ -21,18 +28,13 @@ export function RunChoices({ runs, onChange }: RunChoicesProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a strategy is known by its place.
           <li key={index} className="space-y-2 rounded-xl border border-line bg-surface p-3">
             <div className="flex items-center gap-1">
-              <select
+              <Select
                 aria-label={`Strategy ${index + 1}`}
                 value={run.preset}
-                onChange={(event) => set(index, { preset: event.target.value as Run["preset"] })}
-                className="field text-sm font-medium"
-              >
-                {presetNames.map((name) => (
-                  <option key={name} value={name}>
-                    {presetWords[name].name}
-                  </option>
-                ))}
-              </select>
+                onChange={(preset) => set(index, { preset: preset as Run["preset"] })}
+                className="text-sm font-medium"
+                options={presetNames.map((name) => [name, presetWords[name].name])}
+              />
               <IconButton
                 small
                 label={`Remove strategy ${index + 1}`}
@@ -48,19 +50,12 @@ export function RunChoices({ runs, onChange }: RunChoicesProps) {
               <div className="mt-2 grid grid-cols-2 gap-2">
                 <label className="col-span-2 text-sm text-ink-soft">
                   Summary
-                  <select
+                  <Select
                     value={run.summarizer ?? "extractive"}
-                    onChange={(event) =>
-                      set(index, { summarizer: event.target.value as "none" | "extractive" | "model" })
-                    }
-                    className="field text-sm text-ink"
-                  >
-                    {Object.entries(summarizerWords).map(([name, words]) => (
-                      <option key={name} value={name}>
-                        {words}
-                      </option>
-                    ))}
-                  </select>
+                    onChange={(summarizer) => set(index, { summarizer: summarizer as "none" | "extractive" | "model" })}
+                    className="text-sm text-ink"
+                    options={Object.entries(summarizerWords)}
+                  />
                 </label>
                 <NumberOption
                   label="Target, share of budget"
@@ -71,27 +66,16 @@ export function RunChoices({ runs, onChange }: RunChoicesProps) {
                   value={run.target}
                   onChange={(target) => set(index, { target })}
                 />
-                <NumberOption
-                  label="Newest tokens kept"
-                  min={0}
-                  otherwise="the preset's"
-                  value={run.retentionTokens}
-                  onChange={(retentionTokens) => set(index, { retentionTokens })}
-                />
-                <NumberOption
-                  label="First messages kept"
-                  min={0}
-                  otherwise="the preset's"
-                  value={run.headMessages}
-                  onChange={(headMessages) => set(index, { headMessages })}
-                />
-                <NumberOption
-                  label="Last messages kept"
-                  min={0}
-                  otherwise="the preset's"
-                  value={run.tailMessages}
-                  onChange={(tailMessages) => set(index, { tailMessages })}
-                />
+                {kept.map(([label, field]) => (
+                  <NumberOption
+                    key={field}
+                    label={label}
+                    min={0}
+                    otherwise="the preset's"
+                    value={run[field]}
+                    onChange={(value) => set(index, { [field]: value })}
+                  />
+                ))}
               </div>
             </details>
           </li>

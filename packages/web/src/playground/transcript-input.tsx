@@ -5,6 +5,7 @@ import { keys } from "../api/keys.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { UploadIcon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 
 interface TranscriptInputProps {
   readonly value: string;
@@ -85,19 +86,16 @@ function SessionChoice({ onChoose, disabled }: SessionChoiceProps) {
   const sessions = found.data?.sessions ?? [];
   if (sessions.length === 0) return null;
   return (
-    <select
+    <Select
       aria-label="Use one of your conversations"
       value=""
       disabled={disabled}
-      onChange={(event) => event.target.value !== "" && onChoose(event.target.value)}
-      className="field w-auto! max-w-52 text-sm"
-    >
-      <option value="">Your conversations…</option>
-      {sessions.map(({ id, title }) => (
-        <option key={id} value={id}>
-          {title === "" ? "Untitled" : title}
-        </option>
-      ))}
-    </select>
+      onChange={(id) => id !== "" && onChoose(id)}
+      className="w-auto! max-w-52 text-sm"
+      options={[
+        ["", "Your conversations…"],
+        ...sessions.map(({ id, title }) => [id, title === "" ? "Untitled" : title] as const),
+      ]}
+    />
   );
 }

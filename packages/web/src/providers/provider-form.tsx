@@ -1,9 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
+import { useId, useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import { settingsApi } from "../api/settings-api.ts";
 import type { Provider, ProviderList } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
 import { formatTokens, plural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
@@ -43,12 +44,8 @@ export function ProviderForm({ kinds, provider, taken, onDone, onCancel }: Provi
     setAddress("");
     test.reset();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="grid grid-cols-1 gap-4">
+    <Form onSubmit={() => save.mutate()} className="grid grid-cols-1 gap-4">
       {provider === undefined && (
         <fieldset>
           <legend className="mb-1.5 text-sm font-medium">Kind</legend>
@@ -127,7 +124,7 @@ export function ProviderForm({ kinds, provider, taken, onDone, onCancel }: Provi
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Switch as Radix } from "radix-ui";
 import { useEffect, useState } from "react";
 import { formatCount } from "../ui/format.ts";
+import { Select } from "../ui/select.tsx";
+import { BareSwitch } from "../ui/switch.tsx";
 import type { ControlIds } from "./setting-row.tsx";
 
 interface ControlProps<TValue> {
@@ -11,15 +12,13 @@ interface ControlProps<TValue> {
 
 export function SwitchControl({ ids, value, onChange }: ControlProps<boolean>) {
   return (
-    <Radix.Root
+    <BareSwitch
       id={ids.id}
       checked={value}
       onCheckedChange={onChange}
       aria-describedby={ids.describedBy}
-      className="relative block h-6 w-11 rounded-full border border-line-strong bg-sunken transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent sm:ml-auto"
-    >
-      <Radix.Thumb className="block size-4 translate-x-1 rounded-full bg-ink-soft transition-transform data-[state=checked]:translate-x-5.5 data-[state=checked]:bg-accent-ink" />
-    </Radix.Root>
+      className="sm:ml-auto"
+    />
   );
 }
 
@@ -91,22 +90,8 @@ interface ChoiceControlProps extends ControlProps<string> {
   readonly options: readonly (readonly [value: string, words: string])[];
 }
 
-export function ChoiceControl({ ids, value, onChange, options }: ChoiceControlProps) {
-  return (
-    <select
-      id={ids.id}
-      value={value}
-      aria-describedby={ids.describedBy}
-      onChange={(event) => onChange(event.target.value)}
-      className="field"
-    >
-      {options.map(([option, words]) => (
-        <option key={option} value={option}>
-          {words}
-        </option>
-      ))}
-    </select>
-  );
+export function ChoiceControl({ ids, ...rest }: ChoiceControlProps) {
+  return <Select id={ids.id} aria-describedby={ids.describedBy} {...rest} />;
 }
 
 interface TextControlProps extends ControlProps<string | null> {

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { wordsOf } from "../api/api-error.ts";
 import { settingsApi, settingsKeys } from "../api/settings-api.ts";
 import type { ClientKey, CreatedClientKey } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
-import { CopyTextButton } from "../ui/copy-text-button.tsx";
+import { CopyTextButton } from "../ui/copy-button.tsx";
+import { Form } from "../ui/form.tsx";
 import { formatTime } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { toast } from "../ui/toast.tsx";
@@ -52,8 +53,7 @@ interface ClientKeysProps {
 function ClientKeys({ clients, created, onCreate, onRevoke, onSeen }: ClientKeysProps) {
   const [name, setName] = useState("");
   const [revoking, setRevoking] = useState<ClientKey>();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (name.trim() === "") return;
     onCreate(name.trim());
     setName("");
@@ -63,7 +63,7 @@ function ClientKeys({ clients, created, onCreate, onRevoke, onSeen }: ClientKeys
       title="Client keys"
       intro="For clients of the gateway. Each has its own conversations and shows up by its name in the console. Keys are asked for when server.keys is required."
     >
-      <form onSubmit={submit} className="flex flex-wrap gap-2">
+      <Form onSubmit={submit} className="flex flex-wrap gap-2">
         <input
           aria-label="Name of the new key"
           placeholder="Name, such as “laptop”"
@@ -75,7 +75,7 @@ function ClientKeys({ clients, created, onCreate, onRevoke, onSeen }: ClientKeys
         <Button type="submit" disabled={name.trim() === ""}>
           Create a key
         </Button>
-      </form>
+      </Form>
       {created !== undefined && (
         <div className="mt-3">
           <Notice

@@ -6,6 +6,7 @@ import { keys } from "../api/keys.ts";
 import type { Session } from "../api/types.gen.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 
 interface RenameDialogProps {
@@ -41,13 +42,7 @@ function RenameForm({ session, onClose }: { readonly session: Session; readonly 
     }
   };
   return (
-    <form
-      className="grid gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <Form className="grid gap-3" onSubmit={() => void save()}>
       <label className="grid gap-1 text-sm">
         Title
         <input
@@ -75,6 +70,6 @@ function RenameForm({ session, onClose }: { readonly session: Session; readonly 
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

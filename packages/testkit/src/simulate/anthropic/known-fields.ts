@@ -1,28 +1,11 @@
+import { namesIn } from "../json.ts";
+
 /** What the Messages API defines; everything else is "Extra inputs are not permitted". */
-export const requestFields: ReadonlySet<string> = new Set([
-  "model",
-  "messages",
-  "max_tokens",
-  "system",
-  "metadata",
-  "stop_sequences",
-  "stream",
-  "temperature",
-  "top_k",
-  "top_p",
-  "thinking",
-  "tool_choice",
-  "tools",
-  "service_tier",
-  "container",
-  "context_management",
-  "mcp_servers",
-  "output_config",
-  "output_format",
-  "inference_geo",
-  "speed",
-  "cache_control",
-]);
+export const requestFields: ReadonlySet<string> = namesIn(`
+  model messages max_tokens system metadata stop_sequences stream temperature top_k top_p thinking tool_choice
+  tools service_tier container context_management mcp_servers output_config output_format inference_geo speed
+  cache_control
+`);
 
 /** Top-level fields that only exist together with a beta header that starts like this. */
 export const betaFields: ReadonlyMap<string, string> = new Map([
@@ -31,20 +14,10 @@ export const betaFields: ReadonlyMap<string, string> = new Map([
   ["speed", "fast-mode"],
 ]);
 
-export const countFields: ReadonlySet<string> = new Set([
-  "model",
-  "messages",
-  "system",
-  "thinking",
-  "tool_choice",
-  "tools",
-  "context_management",
-  "mcp_servers",
-  "output_config",
-  "output_format",
-  "cache_control",
-  "speed",
-]);
+export const countFields: ReadonlySet<string> = namesIn(`
+  model messages system thinking tool_choice tools context_management mcp_servers output_config output_format
+  cache_control speed
+`);
 
 const fields = (...names: readonly string[]): ReadonlySet<string> => new Set(["type", "cache_control", ...names]);
 
@@ -74,21 +47,11 @@ export const messageFields: ReadonlySet<string> = new Set(["role", "content"]);
 /** A system turn may carry directives beside its content. */
 export const systemTurnFields: ReadonlySet<string> = new Set(["role", "content", "output_config", "tools"]);
 
-export const toolFields: ReadonlySet<string> = fields(
-  "name",
-  "description",
-  "input_schema",
-  "strict",
-  "defer_loading",
-  "allowed_callers",
-  "input_examples",
-  "eager_input_streaming",
-);
+export const toolFields: ReadonlySet<string> = namesIn(`
+  type cache_control name description input_schema strict defer_loading allowed_callers input_examples
+  eager_input_streaming
+`);
 
-export const toolResultTypes: ReadonlySet<string> = new Set([
-  "text",
-  "image",
-  "document",
-  "search_result",
-  "tool_reference",
-]);
+export const toolResultTypes: ReadonlySet<string> = namesIn(`
+  text image document search_result tool_reference
+`);

@@ -1,4 +1,4 @@
-import { asArray, asText, isObject, type JsonObject, unknownKeys } from "../json.ts";
+import { asArray, asText, isObject, type JsonObject, namesIn, unknownKeys } from "../json.ts";
 import { validateBearer } from "../openai-headers.ts";
 import {
   checkFunctionName,
@@ -266,43 +266,12 @@ const unanswered = (open: ReadonlySet<string>, index: number): Problem =>
   );
 
 /** What Chat Completions defines at the top level; everything else is an "unrecognized request argument". */
-const requestFields: ReadonlySet<string> = new Set([
-  "messages",
-  "model",
-  "audio",
-  "frequency_penalty",
-  "function_call",
-  "functions",
-  "logit_bias",
-  "logprobs",
-  "max_completion_tokens",
-  "max_tokens",
-  "metadata",
-  "modalities",
-  "n",
-  "parallel_tool_calls",
-  "prediction",
-  "presence_penalty",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "reasoning_effort",
-  "response_format",
-  "safety_identifier",
-  "seed",
-  "service_tier",
-  "stop",
-  "store",
-  "stream",
-  "stream_options",
-  "temperature",
-  "tool_choice",
-  "tools",
-  "top_logprobs",
-  "top_p",
-  "user",
-  "verbosity",
-  "web_search_options",
-]);
+const requestFields: ReadonlySet<string> = namesIn(`
+  messages model audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens
+  max_tokens metadata modalities n parallel_tool_calls prediction presence_penalty prompt_cache_key
+  prompt_cache_retention reasoning_effort response_format safety_identifier seed service_tier stop store stream
+  stream_options temperature tool_choice tools top_logprobs top_p user verbosity web_search_options
+`);
 
 const fields = (...names: readonly string[]): ReadonlySet<string> => new Set(["role", "content", "name", ...names]);
 

@@ -1,36 +1,12 @@
+import { namesIn } from "../json.ts";
+
 /** What the Responses API defines at the top level. */
-export const requestFields: ReadonlySet<string> = new Set([
-  "background",
-  "client_metadata",
-  "context_management",
-  "conversation",
-  "include",
-  "input",
-  "instructions",
-  "max_output_tokens",
-  "max_tool_calls",
-  "metadata",
-  "model",
-  "parallel_tool_calls",
-  "previous_response_id",
-  "prompt",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "reasoning",
-  "safety_identifier",
-  "service_tier",
-  "store",
-  "stream",
-  "stream_options",
-  "temperature",
-  "text",
-  "tool_choice",
-  "tools",
-  "top_logprobs",
-  "top_p",
-  "truncation",
-  "user",
-]);
+export const requestFields: ReadonlySet<string> = namesIn(`
+  background client_metadata context_management conversation include input instructions max_output_tokens
+  max_tool_calls metadata model parallel_tool_calls previous_response_id prompt prompt_cache_key
+  prompt_cache_retention reasoning safety_identifier service_tier store stream stream_options temperature text
+  tool_choice tools top_logprobs top_p truncation user
+`);
 
 /** Items by type: the prefix an id must have, and which field names the call that an output answers. */
 export const itemTypes: ReadonlyMap<
