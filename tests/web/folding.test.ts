@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
+import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { type StubbornModel, startStubbornModel } from "./start-stubborn-model.ts";
 import { percentOf, replyDone, say } from "./talk.ts";
@@ -147,6 +148,25 @@ describe("a conversation that folds by itself", () => {
     await note.getByRole("button", { name: "Undo" }).click();
     await note.getByText("Undone", { exact: true }).waitFor();
     expect(await callApi(site.url, "GET", `/sessions/${id}/summaries`)).toMatchObject({ activeId: null });
+    await eventually(() => percentOf(page)).toBeGreaterThan(95);
+    await page.close();
+  });
+
+  it("the meter is right after an undo, also when the turn's own stream arrives later with its older figure", async () => {
+    const id = await loadExample(site.url);
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    const sent = await holdAnswers(page, ({ pathname }) => pathname.endsWith("/messages"));
+    await say(page, "Which date?");
+    const note = page.getByRole("region", { name: "Notifications" });
+    const undo = note.getByRole("button", { name: "Undo" });
+    await undo.waitFor();
+    await sent.asked;
+    await undo.click();
+    await note.getByText("Undone", { exact: true }).waitFor();
+    await eventually(() => percentOf(page)).toBeGreaterThan(95);
+    sent.letGo();
+    await replyDone(page);
     await eventually(() => percentOf(page)).toBeGreaterThan(95);
     await page.close();
   });

@@ -14,8 +14,9 @@ export function useConversation(sessionId: string): readonly [ConversationState,
   useEffect(() => {
     const forget = conversation.onEvent((event) => {
       if (event.type === "usage.changed" || event.type === "turn.end") {
-        putNews(client, keys.usage(sessionId), event.usage);
-        readAgain(client, [...keys.usage(sessionId), "draft"]);
+        client.setQueryData(keys.usage(sessionId), event.usage);
+        // A turn's own stream and the session's events overtake each other: the figure shown may be the older one.
+        readAgain(client, keys.usage(sessionId));
       } else if (event.type === "summary.changed" || event.type === "fold.done") {
         readAgain(client, keys.summaries(sessionId));
       } else if (event.type === "session.updated") {
