@@ -37,7 +37,7 @@ export type { Cut, Decision, Plan, PlanTokens, Reason, RungName, Span } from "./
 export type { Keep, Preset, PresetName } from "./presets/preset.ts";
 export { presets } from "./presets/presets.ts";
 export { recallTool } from "./recall/recall-tool.ts";
-export type { LossReport } from "./summary/check-and-repair.ts";
+export type { LossReport } from "./summary/find-loss.ts";
 export type { SummaryPolicy } from "./summary/run-summary.ts";
 export type { SummarizeFunction, Summarizer, SummaryRequest, SummaryResult } from "./summary/summarizer.ts";
 export type { SummaryPromptOptions } from "./summary/summary-prompt.ts";

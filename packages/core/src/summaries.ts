@@ -26,10 +26,10 @@ export {
 export {
   type CheckAndRepairOptions,
   checkAndRepair,
-  type LossReport,
   type Repair,
 } from "./summary/check-and-repair.ts";
 export { createExtractiveSummarizer } from "./summary/extractive-summarizer.ts";
+export type { LossReport } from "./summary/find-loss.ts";
 export { renderHandlebars } from "./summary/render-handlebars.ts";
 export {
   defaultSummaryPolicy,

@@ -1,5 +1,5 @@
 import { estimateText } from "../tokens/estimate-text.ts";
-import type { Clause } from "./clauses.ts";
+import { type Clause, textLead } from "./clauses.ts";
 import type { FoundFact } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
@@ -10,11 +10,10 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  readonly facts: readonly FoundFact[];
+  /** The use of what it tells. */
+  readonly value: number;
 }
 
-/** What each line costs beside its pieces: the mark, the message, who said it. */
-const textLead = 8;
 const separatorCost = 1.5;
 /** Characters before a value that say what it is. */
 const leftChars = 20;
@@ -84,7 +83,7 @@ export function choose(offer: Offer, price: number): Choice {
   for (const clause of offer.clauses) {
     const lead = clause.source === last ? separatorCost / 2 : textLead;
     if (clause.value <= price * (clause.cost + lead)) continue;
-    pieces.push({ source: clause.source, start: clause.start, end: clause.end, text: clause.text, facts: [] });
+    pieces.push(clause);
     cost += clause.cost + lead;
     last = clause.source;
   }
@@ -105,16 +104,17 @@ export function singles(
   const free = (source: number, start: number, end: number) =>
     (taken.get(source) ?? []).every((piece) => end <= piece.start || start >= piece.end);
   const candidates: { readonly piece: Piece; readonly rank: number }[] = [];
-  for (const { source, start, end, text, cost, value: worth } of clauses) {
-    if (cost <= room + 2 && free(source, start, end))
-      candidates.push({ piece: { source, start, end, text, facts: [] }, rank: worth / (cost + textLead) });
+  for (const clause of clauses) {
+    if (clause.cost <= room + 2 && free(clause.source, clause.start, clause.end))
+      candidates.push({ piece: clause, rank: clause.value / (clause.cost + textLead) });
   }
   facts.forEach((fact, at) => {
     if (alone[at]! > room + 3 || !free(fact.source, fact.start, fact.end)) return;
     const start = starts[at]!;
     const end = ends[at]!;
     const text = oneLine(sources[fact.source]!.text.slice(start, end));
-    candidates.push({ piece: { source: fact.source, start, end, text, facts: [fact] }, rank: value[at]! / alone[at]! });
+    const worth = value[at]!;
+    candidates.push({ piece: { source: fact.source, start, end, text, value: worth }, rank: worth / alone[at]! });
   });
   candidates.sort((a, b) => b.rank - a.rank);
   return candidates.slice(0, mostSingles).map(({ piece }) => piece);
@@ -157,11 +157,11 @@ function chooseFacts(
     }
     const chosen: Piece[] = [];
     for (let at = bestAt; at >= 0; ) {
-      const members: FoundFact[] = [];
+      let use = 0;
       let head = at;
       let stop = ends[at]!;
       for (;;) {
-        members.push(facts[head]!);
+        use += value[head]!;
         stop = Math.max(stop, ends[head]!);
         if (from[head]! < 0) break;
         head = from[head]!;
@@ -173,7 +173,7 @@ function chooseFacts(
         start,
         end: stop,
         text: oneLine(sources[source]!.text.slice(start, stop)),
-        facts: members,
+        value: use,
       });
       at = from[head]! === -1 ? -1 : -2 - from[head]!;
     }

@@ -3,7 +3,7 @@ import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
 import { namesDay, withDate } from "./dates.ts";
-import type { FoundFact } from "./find-facts.ts";
+import type { FoundFact, Mention } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
 import { expectedAnswer } from "./weights.ts";
@@ -18,6 +18,8 @@ export interface Clause {
   value: number;
 }
 
+/** What each line costs beside its pieces: the mark, the message, who said it. */
+export const textLead = 8;
 /** What an answer to a question counts against the use of an exact thing. */
 const wordWeight = 0.05;
 /** What a word of the question counts: about as much as an exact thing that is likely to be used. */
@@ -37,7 +39,7 @@ export interface FoundClauses {
  */
 export function findClauses(
   sources: readonly Source[],
-  facts: readonly FoundFact[],
+  mentions: readonly Mention[],
   question?: string,
   latest = (line: string) => line,
 ): FoundClauses {
@@ -58,7 +60,7 @@ export function findClauses(
     }
   });
   const features = weigh(clauses, sources, firsts, question);
-  addFacts(clauses, facts);
+  addFacts(clauses, sources, mentions);
   return { clauses, features };
 }
 
@@ -142,23 +144,40 @@ const mostUserWeight = 6;
 const titleWorth = 0.3;
 const isTitle = (text: string) => /^#{1,6} |[:：]$/.test(text);
 
-/** Exact things stand in the clause that they are quoted from. Both lists are ordered by source and place. */
-function addFacts(clauses: readonly Clause[], facts: readonly FoundFact[]): void {
+/**
+ * Adds the use of the exact things that clauses tell. Each counts for one clause, the one that tells most for its length:
+ * a sum that names three prices comes before the three places where they were first said. What a call or a result has
+ * is quoted from there. Both lists are ordered by source and place.
+ */
+function addFacts(clauses: readonly Clause[], sources: readonly Source[], mentions: readonly Mention[]): void {
   let at = 0;
-  for (const clause of clauses) {
-    while (
-      at < facts.length &&
-      (facts[at]!.source < clause.source || (facts[at]!.source === clause.source && facts[at]!.start < clause.start))
-    )
-      at++;
-    let told = -1;
-    for (let i = at; i < facts.length && facts[i]!.source === clause.source && facts[i]!.start < clause.end; i++) {
-      const { end, use } = facts[i]!;
+  const told = clauses.map((clause) => {
+    const facts = new Set<FoundFact>();
+    while (at < mentions.length && isBefore(mentions[at]!, clause)) at++;
+    let end = -1;
+    for (let i = at; i < mentions.length && mentions[i]!.source === clause.source; i++) {
+      const mention = mentions[i]!;
+      if (mention.start >= clause.end) break;
       // A name inside a longer one says nothing more.
-      if (end <= told) continue;
-      told = end;
-      clause.value += use;
+      if (mention.end <= end) continue;
+      end = mention.end;
+      if (sources[mention.fact.source]!.kind === "text") facts.add(mention.fact);
     }
-    if (isTitle(clause.text)) clause.value *= titleWorth;
+    return { clause, facts, rank: valueWith(clause, facts) / (clause.cost + textLead) };
+  });
+  const counted = new Set<FoundFact>();
+  for (const { clause, facts } of told.sort((a, b) => b.rank - a.rank)) {
+    clause.value = valueWith(clause, facts, counted);
+    for (const fact of facts) counted.add(fact);
   }
+}
+
+function valueWith({ text, value }: Clause, facts: Iterable<FoundFact>, counted?: ReadonlySet<FoundFact>): number {
+  let sum = value;
+  for (const fact of facts) if (!counted?.has(fact)) sum += fact.use;
+  return isTitle(text) ? sum * titleWorth : sum;
+}
+
+function isBefore(mention: Mention, { source, start }: Clause): boolean {
+  return mention.source < source || (mention.source === source && mention.start < start);
 }

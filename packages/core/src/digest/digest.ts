@@ -97,8 +97,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens * userShare, counter, latest);
   const fixed = { ...laid, user };
   const said = [lasting, ...laid.state, ...user].join("\n");
-  const { facts } = findFacts(sources, count, said);
-  const clauses = findClauses(sources, facts, options.question, latest).clauses.filter(
+  const { facts, mentions } = findFacts(sources, count, said);
+  const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     (clause) => !said.includes(clause.text),
   );
   return fill(makeOffer(sources, clauses, facts, small ? 1 : 6), fixed, rules, options);
@@ -330,7 +330,5 @@ function toolName(name: string | undefined): string {
 
 /** Pieces of one message share a line; without citations so does all that one speaker says, or one tool returns, in a row. */
 function sameLine(a: Source, b: Source, small: boolean): boolean {
-  if (small && a.kind !== "text" && b.kind !== "text") return true;
-  if (leadOf(a) !== leadOf(b)) return false;
-  return true;
+  return (small && a.kind !== "text" && b.kind !== "text") || leadOf(a) === leadOf(b);
 }

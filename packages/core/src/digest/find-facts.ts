@@ -30,9 +30,18 @@ export interface FoundFact {
   use: number;
 }
 
+/** A place in what somebody said that has an exact thing. */
+export interface Mention {
+  readonly fact: FoundFact;
+  readonly source: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface FoundFacts {
   /** By source, then by place. */
   readonly facts: readonly FoundFact[];
+  readonly mentions: readonly Mention[];
   /** What each chance was estimated from, for `scripts/train-weights.ts`. */
   readonly features: readonly (readonly number[])[];
 }
@@ -52,7 +61,8 @@ export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
 export function findFacts(sources: readonly Source[], messages: number, known = ""): FoundFacts {
   const facts = new Map<string, FoundFact>();
   const use: CallUse = { keys: new Set(), shapes: new Map() };
-  for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use);
+  const mentions: Mention[] = [];
+  for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use, mentions);
   const inSource = new Uint32Array(sources.length);
   for (const fact of facts.values()) inSource[fact.source]!++;
   const found: FoundFact[] = [];
@@ -69,7 +79,8 @@ export function findFacts(sources: readonly Source[], messages: number, known = 
     fact.use =
       expectedUse(features[index]!, kinds.indexOf(fact.kind), withCalls) * (fact.kind === "name" ? nameWorth : 1);
   });
-  return { facts: found, features };
+  mentions.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
+  return { facts: found, mentions, features };
 }
 
 /** What the arguments of calls looked like: values of the same key or the same shape are likely to be passed again. */
@@ -78,7 +89,13 @@ interface CallUse {
   readonly shapes: Map<string, number>;
 }
 
-function readSource(sources: readonly Source[], at: number, facts: Map<string, FoundFact>, use: CallUse): void {
+function readSource(
+  sources: readonly Source[],
+  at: number,
+  facts: Map<string, FoundFact>,
+  use: CallUse,
+  mentions: Mention[],
+): void {
   const source = sources[at]!;
   const bit =
     source.kind === "call"
@@ -89,29 +106,26 @@ function readSource(sources: readonly Source[], at: number, facts: Map<string, F
   let room = mostPerSource;
   const note = (kind: FactKind, start: number, end: number, key?: string) => {
     const value = source.text.slice(start, end);
-    const known = facts.get(value);
-    if (known === undefined) {
-      if (room-- <= 0) return;
-      const calls = bit === seenBy.call ? 1 : 0;
-      if (calls === 1) count(use.shapes, shapeOf(value));
-      facts.set(value, {
-        text: value,
-        kind,
-        by: source.by,
-        count: 1,
-        spread: 1,
-        first: source.message,
-        last: source.message,
-        seen: bit,
-        calls,
-        key,
-        source: at,
-        start,
-        end,
-        use: 0,
-      });
-      return;
-    }
+    const before = facts.get(value);
+    if (before === undefined && room-- <= 0) return;
+    const known: FoundFact = before ?? {
+      text: value,
+      kind,
+      by: source.by,
+      count: 0,
+      spread: 1,
+      first: source.message,
+      last: source.message,
+      seen: 0,
+      calls: 0,
+      key,
+      source: at,
+      start,
+      end,
+      use: 0,
+    };
+    facts.set(value, known);
+    if (source.kind === "text") mentions.push({ fact: known, source: at, start, end });
     known.count++;
     if (known.last !== source.message) known.spread++;
     known.seen |= bit;
@@ -121,7 +135,8 @@ function readSource(sources: readonly Source[], at: number, facts: Map<string, F
     }
     if (known.kind === "value" && kind !== "value") known.kind = kind;
     // Quoted from where it was found, not from where it was passed on: there its neighbours explain it.
-    if (known.source !== at && (bit === seenBy.result || sources[known.source]!.kind === "call")) {
+    const home = sources[known.source]!.kind;
+    if (known.source !== at && (home === "call" || (home === "text" && bit === seenBy.result))) {
       known.source = at;
       known.start = start;
       known.end = end;

@@ -26,7 +26,7 @@ export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
   yield { pieces: [...ordered, whole], cost };
   const dropped = new Set<Piece>();
   const gained = whole.text.length - last.text.length;
-  for (const piece of cheaper(offer, ordered, last, gained * 1.5)) {
+  for (const piece of cheaper(ordered, last, gained * 1.5)) {
     dropped.add(piece);
     yield { pieces: [...ordered.filter((one) => !dropped.has(one)), whole], cost };
   }
@@ -36,12 +36,8 @@ export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
  * The pieces that are worth least for their length: less than the last one, and not much longer than what it gains. A phone
  * number is not given for the end of a sentence.
  */
-function cheaper({ clauses, sources }: Offer, pieces: readonly Piece[], last: Piece, longest: number): Piece[] {
-  const values = new Map(clauses.map(({ source, start, value }) => [`${source} ${start}`, value]));
-  const worth = ({ source, start, text, facts }: Piece) =>
-    (sources[source]!.kind === "text"
-      ? (values.get(`${source} ${start}`) ?? 0)
-      : facts.reduce((sum, fact) => sum + fact.use, 0)) / text.length;
+function cheaper(pieces: readonly Piece[], last: Piece, longest: number): Piece[] {
+  const worth = ({ text, value }: Piece) => value / text.length;
   const least = worth(last);
   const short = pieces.filter(({ text }) => text.length <= longest);
   const ranked = short.map((piece) => ({ piece, worth: worth(piece) })).filter(({ worth }) => worth < least);

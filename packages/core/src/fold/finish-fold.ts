@@ -5,7 +5,7 @@ import type { Edit, FoldRecord } from "../plan/fold-record.ts";
 import type { Decision, Plan, Span } from "../plan/plan.ts";
 import { verify } from "../plan/verify.ts";
 import { writeEdits } from "../plan/write-edits.ts";
-import { checkAndRepair } from "../summary/check-and-repair.ts";
+import { findLoss } from "../summary/find-loss.ts";
 import type { FoldResult } from "./fold-options.ts";
 import { weighEdited } from "./reuse-record.ts";
 import { type FoldJob, spanMessages } from "./start-fold.ts";
@@ -173,8 +173,7 @@ const widestShare = 0.85;
 
 function losesExactly(job: FoldJob<unknown>, span: Span, { text, by }: SpanText): boolean {
   if (by !== "digest" || span.tokens > shortSpan) return false;
-  const { counter } = job.conversation;
-  const { lostFacts } = checkAndRepair(text, spanMessages(job, span), { counter, ledgerTokens: 0 }).report;
+  const { lostFacts } = findLoss(text, spanMessages(job, span));
   return lostFacts.some(({ kind }) => kind !== "symbol" && kind !== "name" && kind !== "command");
 }
 

@@ -6,7 +6,7 @@ import type { Rung } from "../plan/draft.ts";
 import type { FoldCache, FoldRecord } from "../plan/fold-record.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Preset, PresetName } from "../presets/preset.ts";
-import type { LossReport } from "../summary/check-and-repair.ts";
+import type { LossReport } from "../summary/find-loss.ts";
 import type { SummaryPolicy } from "../summary/run-summary.ts";
 import type { SummarizeFunction, Summarizer } from "../summary/summarizer.ts";
 import type { SummaryPromptOptions } from "../summary/summary-prompt.ts";

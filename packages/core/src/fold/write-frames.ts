@@ -15,7 +15,7 @@ import type { Message } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
 import { takesTurns } from "../plan/frame-lines.ts";
 import type { Span } from "../plan/plan.ts";
-import { checkAndRepair, type LossReport } from "../summary/check-and-repair.ts";
+import { findLoss, type LossReport } from "../summary/find-loss.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages, spanPlaces } from "./start-fold.ts";
 
 /** The text that stands for one span. An empty frame means that nothing was worth saying. */
@@ -57,7 +57,7 @@ export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly
     by: "digest",
   };
   if (job.conversation.options.reportLoss !== true) return written;
-  return { ...written, loss: checkAndRepair(text, messages, { counter, ledgerTokens: 0 }).report };
+  return { ...written, loss: findLoss(text, messages) };
 }
 
 /** Up to this size a frame says what it is in a few words. */

@@ -3,7 +3,7 @@ import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
 import { clipAtSentence } from "../summary/accept-summary.ts";
-import { checkAndRepair } from "../summary/check-and-repair.ts";
+import { findLoss } from "../summary/find-loss.ts";
 import {
   describeAttempt,
   runSummary,
@@ -108,7 +108,7 @@ async function summarizePieces(
     repaired += outcome.report.repaired;
   }
   // Each piece was checked on its own; what came of the first ones is seen only at the end.
-  const { report } = checkAndRepair(outcome.carry, messages, { counter, ledgerTokens: 0 });
+  const report = findLoss(outcome.carry, messages);
   const back = Math.min(repaired, report.kept);
   return { ...outcome, report: { ...report, kept: report.kept - back, repaired: back } };
 }

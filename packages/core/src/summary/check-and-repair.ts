@@ -8,6 +8,7 @@ import { takeFrames } from "../digest/take-frames.ts";
 import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { hear, type LossReport, reportLoss, type Said, says, saysFact } from "./find-loss.ts";
 
 export interface CheckAndRepairOptions {
   readonly counter: TokenCounter;
@@ -17,14 +18,6 @@ export interface CheckAndRepairOptions {
   readonly previous?: string;
   /** Longest list of lost facts to report. Default 200. */
   readonly most?: number;
-}
-
-export interface LossReport {
-  readonly kept: number;
-  readonly repaired: number;
-  readonly lost: number;
-  /** The lost facts that would be missed most, most missed first. */
-  readonly lostFacts: readonly Fact[];
 }
 
 export interface Repair {
@@ -107,12 +100,7 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   const lost = missing.filter((fact) => !saysFact(repaired, fact));
   return {
     ledger: { ...(rules.length > 0 && { rules }), ...(state.length > 0 && { state }), ...(log.length > 0 && { log }) },
-    report: {
-      kept: facts.length - missing.length,
-      repaired: missing.length - lost.length,
-      lost: lost.length,
-      lostFacts: lost.sort(byWeight).slice(0, options.most ?? 200),
-    },
+    report: reportLoss(facts.length - missing.length, missing.length - lost.length, lost, options.most),
   };
 }
 
@@ -149,54 +137,4 @@ function missesExact(line: string, said: Said): boolean {
     { names: false },
   );
   return missing;
-}
-
-/** An amount or a date may be written in another order: "€ 6.40" says "6.40 €", "October 14" says "14 October". */
-function saysFact(said: Said, { kind, text }: Fact): boolean {
-  if (says(said, text)) return true;
-  if (kind !== "money" && kind !== "date" && kind !== "number") return false;
-  const parts = plain(text).match(partPattern) ?? [];
-  return parts.length > 1 && said.lines.some((line) => parts.every((part) => line.has(part)));
-}
-
-const partPattern = /\d+(?:[.,:/-]\d+)*|\p{L}+|[$€£¥₹%]/gu;
-
-/** A text to look things up in. Its words tell at once that most things are not there. */
-interface Said {
-  readonly text: string;
-  readonly words: ReadonlySet<string>;
-  /** The parts of each line. */
-  readonly lines: readonly ReadonlySet<string>[];
-}
-
-const wordPattern = /[a-z0-9_]+/g;
-
-function hear(...texts: readonly string[]): Said {
-  const text = plain(texts.join("\n"));
-  const lines = texts.flatMap((one) => one.split("\n")).map((line) => new Set(plain(line).match(partPattern)));
-  return { text, words: new Set(text.match(wordPattern)), lines };
-}
-
-/** Stands there as a whole: "45" is not said by "1450". */
-function says(said: Said, wanted: string): boolean {
-  const value = plain(wanted);
-  if (value === "") return true;
-  for (const word of value.match(wordPattern) ?? []) if (!said.words.has(word)) return false;
-  for (let at = said.text.indexOf(value); at !== -1; at = said.text.indexOf(value, at + 1)) {
-    if (!isWord(said.text[at - 1]) && !isWord(said.text[at + value.length])) return true;
-  }
-  return false;
-}
-
-function isWord(char: string | undefined): boolean {
-  return char !== undefined && /[a-z0-9_]/.test(char);
-}
-
-/** Case, spaces and quotation marks do not decide whether something was said. */
-function plain(text: string): string {
-  return oneLine(text).toLowerCase().replace(/[‘’]/g, "'").replace(/[“”]/g, '"');
-}
-
-function byWeight(a: Fact, b: Fact): number {
-  return b.weight - a.weight || a.message - b.message;
 }

@@ -6,7 +6,8 @@ import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
-import { checkAndRepair, type LossReport, type Repair } from "./check-and-repair.ts";
+import { checkAndRepair, type Repair } from "./check-and-repair.ts";
+import { findLoss, type LossReport } from "./find-loss.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "./summary-breaker.ts";
 import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
@@ -196,7 +197,7 @@ function stand(
   const { counter, maxTokens, messages } = options;
   const previous = options.prompt?.previous;
   const { text } = digest(messages, { counter, maxTokens, ...(previous !== undefined && { previous }) });
-  const { report } = checkAndRepair(text, messages, { counter, ledgerTokens: 0 });
+  const report = findLoss(text, messages);
   return { kind: "digest", text, ledger: {}, carry: text, report, attempts, breaker };
 }
 
