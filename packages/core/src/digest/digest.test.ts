@@ -38,6 +38,40 @@ describe("digest", () => {
     );
   });
 
+  test("values that were said one by one are told by the clause that sums them up", () => {
+    const talk = [
+      assistant("We asked around, and the hall by the river would cost $412.50 for the whole evening."),
+      assistant("The band that played last year would come again and wants $268.75 for three hours."),
+      assistant("Hall $412.50 + band $268.75 = $681.25"),
+      user("Thank you, I will think about it and come back."),
+    ];
+    const { text } = digest(talk, { counter, maxTokens: 40 });
+    expect(text).toContain("Hall $412.50 + band $268.75 = $681.25");
+    expect(text).not.toContain("by the river");
+  });
+
+  test("what several results have is quoted together, from the first of them", () => {
+    const order = {
+      note: "left with the neighbour, who was told about it on the phone",
+      order_id: "W7342190",
+      item_id: "8116920457",
+      payment_id: "gift_card_6003177",
+    };
+    const talk = [
+      call("1", "get_order", { order_id: "W7342190" }),
+      result("1", JSON.stringify(order)),
+      ...(["item_id", "payment_id"] as const).flatMap((key, at) => [
+        call(`${at + 2}`, "get_status", { key }),
+        result(
+          `${at + 2}`,
+          JSON.stringify({ note: "nothing new since the last time that somebody asked", [key]: order[key] }),
+        ),
+      ]),
+    ];
+    const { text } = digest(talk, { counter, maxTokens: 60 });
+    expect(text).toContain('"item_id":"8116920457","payment_id":"gift_card_6003177"');
+  });
+
   test("a diff pasted by the user is not what the user said", () => {
     const pasted = [
       "diff --git a/notes.md b/notes.md",
