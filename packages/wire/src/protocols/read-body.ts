@@ -7,17 +7,16 @@ export function readBody(body: unknown): JsonObject {
   throw new MidfoldError("VALIDATION_ERROR", "The request body must be a JSON object.");
 }
 
-/** A field that must be a list. */
-export function readList(body: JsonObject, field: string): readonly unknown[] {
-  const value = body[field];
-  if (Array.isArray(value)) return value;
-  throw new MidfoldError(
-    "VALIDATION_ERROR",
-    `${field}: ${value === undefined ? "Field required" : "must be an array"}`,
-    {
-      details: { param: field },
-    },
-  );
+/** The messages of a request; there must be one. */
+export function readMessages(body: JsonObject): readonly unknown[] {
+  const { messages } = body;
+  if (Array.isArray(messages) && messages.length > 0) return messages;
+  const problem = Array.isArray(messages)
+    ? "at least one message is required"
+    : messages === undefined
+      ? "Field required"
+      : "must be an array";
+  throw new MidfoldError("VALIDATION_ERROR", `messages: ${problem}`, { details: { param: "messages" } });
 }
 
 export function readModel(body: JsonObject): string {

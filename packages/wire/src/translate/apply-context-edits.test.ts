@@ -8,7 +8,7 @@ const { "anthropic-messages": anthropic } = protocols;
 const countMessage = (message: Message) => JSON.stringify(message.parts.map(({ source: _, ...part }) => part)).length;
 
 function editsOf(...edits: object[]) {
-  const body = { model: "m", messages: [], context_management: { edits } };
+  const body = { model: "m", messages: [{ role: "user", content: "x" }], context_management: { edits } };
   return anthropic.decodeRequest(body).contextEdits;
 }
 const exchange = (id: string, name: string, size = 400) => [

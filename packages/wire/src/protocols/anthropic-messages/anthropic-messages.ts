@@ -6,7 +6,7 @@ import type { BodyAccess, ModelEntry, ModelPage, Protocol } from "../../neutral/
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
 import { decodeErrorObject, decodeFailure } from "../decode-failure.ts";
 import { decodeTools } from "../decode-tools.ts";
-import { readBody, readList, readModel, readStops, unknownFields } from "../read-body.ts";
+import { readBody, readMessages, readModel, readStops, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { encodeError, overflowError } from "./encode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
@@ -128,7 +128,7 @@ const known: ReadonlySet<string> = new Set([
 
 function decodeRequest(raw: unknown): NeutralRequest {
   const body = readBody(raw);
-  const messages = formats["anthropic-messages"].decode(readList(body, "messages"));
+  const messages = formats["anthropic-messages"].decode(readMessages(body));
   const [leading, rest] = splitLeadingSystem(messages);
   const user = isJsonObject(body.metadata) ? textField(body.metadata.user_id) : undefined;
   return compact({

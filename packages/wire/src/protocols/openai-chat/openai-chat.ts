@@ -11,7 +11,7 @@ import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
 import { decodeErrorObject } from "../decode-failure.ts";
 import { decodeFunctions, decodeTools } from "../decode-tools.ts";
 import { openaiAnswers } from "../openai-answers.ts";
-import { readBody, readList, readModel, readStops, unknownFields } from "../read-body.ts";
+import { readBody, readMessages, readModel, readStops, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { decodeFinish, encodeFinish } from "./finish.ts";
@@ -67,7 +67,7 @@ const known: ReadonlySet<string> = new Set([
 
 function decodeRequest(raw: unknown): NeutralRequest {
   const body = readBody(raw);
-  const [system, messages] = splitLeadingSystem(formats["openai-chat"].decode(readList(body, "messages")));
+  const [system, messages] = splitLeadingSystem(formats["openai-chat"].decode(readMessages(body)));
   return compact({
     model: readModel(body),
     system,

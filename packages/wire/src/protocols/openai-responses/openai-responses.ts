@@ -104,7 +104,11 @@ function decodeRequest(raw: unknown): NeutralRequest {
     instructions === undefined || instructions === ""
       ? []
       : [{ role: "system", parts: [{ type: "text", text: instructions }] }];
-  const [leading, messages] = splitLeadingSystem(openThinking(formats["openai-responses"].decode(itemsOf(body))));
+  const items = itemsOf(body);
+  if (items.length === 0) {
+    throw new MidfoldError("VALIDATION_ERROR", "input: at least one item is required", { details: { param: "input" } });
+  }
+  const [leading, messages] = splitLeadingSystem(openThinking(formats["openai-responses"].decode(items)));
   return compact({
     model: readModel(body),
     system: [...own, ...leading],
