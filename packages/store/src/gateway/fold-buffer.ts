@@ -1,6 +1,6 @@
 import type { Seal } from "../seal.ts";
 import type { Database } from "../sql/database.ts";
-import { splitRows } from "../sql/split-rows.ts";
+import { newRows } from "../sql/new-rows.ts";
 import { toStorableJson, toStorableText } from "../text/storable.ts";
 import { createBatchWriter } from "./batch-writer.ts";
 
@@ -34,15 +34,7 @@ export function createFoldBuffer({ database, seal }: { readonly database: Databa
       created_at: now,
       used_at: now,
     }));
-    return database.write(async (db) => {
-      for (const group of splitRows(rows)) {
-        await db
-          .insertInto("fold_records")
-          .values(group)
-          .onConflict((conflict) => conflict.columns(["owner", "prefix"]).doNothing())
-          .execute();
-      }
-    });
+    return database.insertNew([newRows("fold_records", rows, ["owner", "prefix"])]);
   };
   const writer = createBatchWriter<Waiting>({
     flushAfterMs: 50,

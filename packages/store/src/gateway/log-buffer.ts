@@ -1,5 +1,5 @@
 import type { Database } from "../sql/database.ts";
-import { splitRows } from "../sql/split-rows.ts";
+import { newRows } from "../sql/new-rows.ts";
 import type { StoreProblem } from "../store-problem.ts";
 import { toStorableJson } from "../text/storable.ts";
 import { createBatchWriter } from "./batch-writer.ts";
@@ -30,30 +30,26 @@ export function createLogBuffer(options: {
 }): LogBuffer {
   const { database, captureContent, onProblem } = options;
   const insert = (entries: readonly Waiting[]) =>
-    database.write(async (db) => {
-      for (const group of splitRows(entries)) {
-        await db
-          .insertInto("request_log")
-          .values(group.map(({ owner, at, entry }) => toRequestRow(owner, at, entry, keepsContent(entry))))
-          .onConflict((conflict) => conflict.columns(["owner", "id"]).doNothing())
-          .execute();
-      }
-      const contents = entries.filter(({ entry }) => keepsContent(entry));
-      if (contents.length === 0) return;
-      await db
-        .insertInto("request_contents")
-        .values(
-          contents.map(({ owner, entry }) => ({
+    database.insertNew([
+      newRows(
+        "request_log",
+        entries.map(({ owner, at, entry }) => toRequestRow(owner, at, entry, keepsContent(entry))),
+        ["owner", "id"],
+      ),
+      newRows(
+        "request_contents",
+        entries
+          .filter(({ entry }) => keepsContent(entry))
+          .map(({ owner, entry }) => ({
             owner,
             request_id: entry.id,
             before_json: toStorableJson(entry.content?.before ?? null),
             after_json: toStorableJson(entry.content?.after ?? null),
             beside_json: entry.content?.beside === undefined ? null : toStorableJson(entry.content.beside),
           })),
-        )
-        .onConflict((conflict) => conflict.columns(["owner", "request_id"]).doNothing())
-        .execute();
-    });
+        ["owner", "request_id"],
+      ),
+    ]);
 
   const keepsContent = (entry: RequestEntry) => captureContent && entry.content !== undefined;
 

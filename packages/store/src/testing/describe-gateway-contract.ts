@@ -2,6 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { RequestEntry } from "../gateway/request-log.ts";
 import { hashKey, openStore } from "../index.ts";
+import { migrate } from "../sql/migrate.ts";
+import { newRows } from "../sql/new-rows.ts";
 import { type Fixture, freshOwner } from "./test-engine.ts";
 
 const entry = (id: string, more: Partial<RequestEntry> = {}): RequestEntry => ({
@@ -53,6 +55,24 @@ export function describeGatewayContract(fixture: () => Fixture): void {
       }
       await one.folds.putSoon({ prefix: "s0", covered: 0, record: "too late" });
       expect((await one.folds.find(["s0"]))?.record).toEqual([one.owner, "text 0 \ufffd"]);
+    });
+
+    it("are stored all or none, and a failure leaves nothing behind", async () => {
+      const database = await fixture().engine.openDatabase(await fixture().engine.createUrl());
+      try {
+        await migrate(database);
+        const row = (prefix: string, record_json: string | null) =>
+          ({ owner: "o", prefix, covered: 0, record_json, created_at: database.traits.now, used_at: 1 }) as never;
+        const stored = () => database.read((db) => db.selectFrom("fold_records").select("prefix").execute());
+        const insert = (...rows: never[]) => database.insertNew([newRows("fold_records", rows, ["owner", "prefix"])]);
+        await expect(insert(row("a", "1"), row("b", null))).rejects.toThrow();
+        expect(await stored()).toEqual([]);
+        await insert(row("a", "1"), row("b", "2"));
+        await insert(row("b", "3"), row("c", "4"));
+        expect((await stored()).map(({ prefix }) => prefix).sort()).toEqual(["a", "b", "c"]);
+      } finally {
+        await database.close();
+      }
     });
 
     it("that could not be stored say so", async () => {

@@ -2,19 +2,21 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { MidfoldError } from "@midfold/core";
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  isExpression,
   Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
 } from "kysely";
 import { createDatabase, type Database, toStoreError } from "../database.ts";
+import { type NewRows, statementFor } from "../new-rows.ts";
 import type { Schema } from "../schema.ts";
-import { StorableSqliteCompiler } from "../storable-parameters.ts";
-import { SqliteThread } from "./sqlite-thread.ts";
+import { StorableSqliteCompiler, toStorable } from "../storable-parameters.ts";
+import { type SqliteBatch, SqliteThread } from "./sqlite-thread.ts";
 import { sqliteTraits } from "./sqlite-traits.ts";
 
 /** Earlier versions can lose pages when a write coincides with a checkpoint of another connection. */
@@ -49,11 +51,13 @@ export async function openSqlite(path: string): Promise<Database> {
     await writer.close().catch(() => undefined);
     throw toStoreError(error, sqliteTraits);
   }
+  const db = new Kysely<Schema>({
+    dialect: createSqliteDialect({ open: () => writer, most: 1, begin: "begin immediate" }),
+  });
   const openReader = () => new SqliteThread({ path: file, readOnly: true, pragmas });
   const database = createDatabase({
-    writer: new Kysely<Schema>({
-      dialect: createSqliteDialect({ open: () => writer, most: 1, begin: "begin immediate" }),
-    }),
+    writer: db,
+    insertNew: (inserts) => insertEach(db, inserts),
     reader: new Kysely<Schema>({
       dialect: createSqliteDialect({ open: openReader, most: readers, begin: "begin", idleMs: readerIdleMs }),
     }),
@@ -68,6 +72,29 @@ export async function openSqlite(path: string): Promise<Database> {
     },
   };
 }
+
+/**
+ * Inserts row by row with one prepared statement, in one message to the thread. A statement for many rows has to be
+ * written and prepared for every number of rows, which costs several times as much here and there.
+ */
+function insertEach(writer: Kysely<Schema>, inserts: readonly NewRows[]): Promise<void> {
+  const batches: SqliteBatch[] = [];
+  for (const insert of inserts) {
+    const [first] = insert.rows;
+    if (first === undefined) continue;
+    // An expression, such as the database's clock, is part of the statement.
+    const columns = Object.keys(first).filter((column) => !isExpression(columnOf(first, column)));
+    batches.push({
+      sql: statementFor(writer, insert, [first]).compile().sql,
+      rows: insert.rows.map((row) => columns.map((column) => toStorable(columnOf(row, column)))),
+    });
+  }
+  return writer.connection().execute(async (connection) => {
+    await connection.executeQuery(CompiledQuery.raw("", batches));
+  });
+}
+
+const columnOf = (row: object, column: string) => (row as Readonly<Record<string, unknown>>)[column];
 
 /**
  * Conversations must not be readable by other users of this machine. SQLite gives its side files the mode of the
@@ -200,6 +227,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<TRow>({ sql, parameters }: CompiledQuery): Promise<QueryResult<TRow>> {
+    if (sql === "") {
+      await this.thread.insert(parameters as readonly SqliteBatch[]);
+      return { rows: [] };
+    }
     const { rows, changes } = await this.thread.run(sql, parameters);
     return { rows: rows as TRow[], numAffectedRows: BigInt(changes) };
   }

@@ -8,12 +8,18 @@ export interface ThreadSetup {
   readonly pragmas: readonly string[];
 }
 
-export interface ThreadRequest {
-  readonly id: number;
+/** One statement, run once for each row of parameters. */
+export interface SqliteBatch {
   readonly sql: string;
-  readonly parameters: readonly SQLInputValue[];
-  readonly close?: boolean;
+  readonly rows: readonly (readonly unknown[])[];
 }
+
+export type ThreadRequest = { readonly id: number } & (
+  | { readonly sql: string; readonly parameters: readonly SQLInputValue[] }
+  /** In one transaction. */
+  | { readonly batches: readonly SqliteBatch[] }
+  | { readonly close: true }
+);
 
 export type ThreadReply =
   | { readonly id: number; readonly rows: unknown[]; readonly changes: number; readonly error?: never }
@@ -50,9 +56,14 @@ export class SqliteThread {
     return this.#send({ id: ++this.#lastId, sql, parameters: parameters as readonly SQLInputValue[] });
   }
 
+  /** All or nothing. */
+  async insert(batches: readonly SqliteBatch[]): Promise<void> {
+    await this.#send({ id: ++this.#lastId, batches });
+  }
+
   async close(): Promise<void> {
     if (this.#dead !== undefined) return;
-    await this.#send({ id: ++this.#lastId, sql: "", parameters: [], close: true });
+    await this.#send({ id: ++this.#lastId, close: true });
     this.#dead = new SqliteTrouble("The database connection is closed.", 0);
   }
 

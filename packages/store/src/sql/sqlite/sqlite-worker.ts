@@ -1,10 +1,10 @@
 // Runs in a worker thread: one connection, one statement at a time, so that no lock, sync or long query of SQLite
 // blocks the event loop that serves requests.
 
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
-import type { ThreadReply, ThreadRequest, ThreadSetup } from "./sqlite-thread.ts";
+import type { SqliteBatch, ThreadReply, ThreadRequest, ThreadSetup } from "./sqlite-thread.ts";
 
 const { path, readOnly, pragmas } = workerData as ThreadSetup;
 const maxStatements = 400;
@@ -20,24 +20,43 @@ let database: DatabaseSync | undefined;
 
 port.on("message", (request: ThreadRequest) => {
   port.postMessage(answer(request));
-  if (request.close === true) port.close();
+  if ("close" in request) port.close();
 });
 
 function answer(request: ThreadRequest): ThreadReply {
   const { id } = request;
   try {
-    if (request.close === true) {
+    if ("close" in request) {
       statements.clear();
       database?.close();
       return { id, rows: [], changes: 0 };
     }
     database ??= open();
+    if ("batches" in request) {
+      insert(database, request.batches);
+      return { id, rows: [], changes: 0 };
+    }
     const statement = prepared(database, request.sql);
     if (statement.columns().length > 0) return { id, rows: statement.all(...request.parameters), changes: 0 };
     return { id, rows: [], changes: Number(statement.run(...request.parameters).changes) };
   } catch (error) {
     const { message, errcode } = error as Error & { errcode?: number };
     return { id, error: { message, code: errcode ?? 0 } };
+  }
+}
+
+function insert(opened: DatabaseSync, batches: readonly SqliteBatch[]): void {
+  opened.exec("begin immediate");
+  try {
+    for (const { sql, rows } of batches) {
+      const statement = prepared(opened, sql);
+      for (const row of rows) statement.run(...(row as readonly SQLInputValue[]));
+    }
+    opened.exec("commit");
+  } catch (error) {
+    // Some errors (full disk, corruption) have rolled back already.
+    if (opened.isTransaction) opened.exec("rollback");
+    throw error;
   }
 }
 
