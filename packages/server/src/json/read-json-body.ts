@@ -72,6 +72,12 @@ function tooMany(failure: "too-many-values" | "too-many-elements", options: Read
   });
 }
 
+/**
+ * Shorter texts are parsed in less time than their messages are looked up; and remembering them would fill the memory
+ * with values that are collected again a moment later, which takes more time than everything else here.
+ */
+const parsedWholeBytes = 4 * 1024;
+
 /** Parses field by field, and the long list element by element: most of them were parsed before. */
 async function assemble(
   bytes: Uint8Array,
@@ -81,6 +87,8 @@ async function assemble(
   const { memo } = options;
   const value: Record<string, unknown> = {};
   try {
+    if (bytes.byteLength < parsedWholeBytes)
+      return parseHere(bytes, { start: 0, end: bytes.byteLength }) as typeof value;
     for (const [key, range] of scanned.fields) {
       const list = key === options.elementsOf ? scanned.elements : undefined;
       const parsed =

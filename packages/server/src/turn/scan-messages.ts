@@ -25,6 +25,7 @@ const sliceMs = 10;
 /** How many messages are searched for the first one of the user. */
 const searched = 6;
 const unreadable: MessageScan = { bounded: false, sealed: false, signed: false };
+const plain: MessageScan = { bounded: true, sealed: false, signed: false };
 /**
  * As much of a text as distinguishes one conversation from another: hashing thirty megabytes would block other
  * requests.
@@ -36,6 +37,7 @@ export function createMessageScanner(): MessageScanner {
   const openings = new WeakMap<object, string>();
   const scanOne = (protocol: Protocol, message: unknown): MessageScan => {
     if (typeof message !== "object" || message === null) return unreadable;
+    if (isPlainText(message)) return plain;
     const before = known.get(message);
     if (before !== undefined) return before;
     const scan = examine(protocol, message);
@@ -47,6 +49,10 @@ export function createMessageScanner(): MessageScanner {
       for (let at = 0; at < messages.length && at < searched; at++) {
         const message = messages[at];
         if (typeof message !== "object" || message === null) continue;
+        if (isPlainText(message) && isShort(message)) {
+          if (message.role === "user") return plainOpening(message);
+          continue;
+        }
         let opening = openings.get(message);
         if (opening === undefined) {
           opening = openingOf(protocol, message);
@@ -74,6 +80,27 @@ export function createMessageScanner(): MessageScanner {
       return { bounded, sealed, signed };
     },
   };
+}
+
+interface PlainText {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/** A role and a text and nothing else, which is most messages, means the same in every protocol. */
+function isPlainText(message: object): message is PlainText {
+  const { role, content } = message as Partial<PlainText>;
+  if (typeof content !== "string" || (role !== "user" && role !== "assistant")) return false;
+  let fields = 0;
+  for (const _ in message) fields += 1;
+  return fields === 2;
+}
+
+/** Hashing so little takes less time than looking up whether it was hashed before. */
+const isShort = ({ content }: PlainText) => content.length > 0 && content.length <= 1_024;
+
+function plainOpening({ role, content }: PlainText): string {
+  return fingerprint({ role, parts: [{ type: "text", text: content }] });
 }
 
 /** The fingerprint of a message of the user; empty for all others. */
