@@ -9,8 +9,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type JournalLine, killedIn } from "./mutate/journal.ts";
 import { instrument, type Mutant } from "./mutate/mutants.ts";
-import type { JournalLine } from "./mutate/try-mutants.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 const reports = join(root, "reports/mutation");
@@ -100,8 +100,11 @@ function runOnce(): Promise<boolean> {
       if (Date.now() - Math.max(begun, statSync(journal).mtimeMs) < 60_000) return;
       const last = lines().at(-1);
       stuck = true;
-      if (last?.trying !== undefined)
+      if (last?.trying !== undefined) {
+        const mutant = mutants.find(({ id }) => id === last.trying);
+        console.log(`never ends: ${mutant?.path}:${mutant?.line}:${mutant?.column} ${mutant?.kind}`);
         writeFileSync(journal, `${JSON.stringify({ killed: last.trying })}\n`, { flag: "a" });
+      }
       stop();
     }, 5000);
     child.on("close", (code) => {
@@ -113,11 +116,11 @@ function runOnce(): Promise<boolean> {
     });
   });
 }
-while (!(await runOnce())) console.log("a change that never ends; going on with the others");
+while (!(await runOnce()));
 
 const found = lines();
 const covered = new Set(found.flatMap((line) => line.covered ?? []));
-const killed = new Set(found.flatMap((line) => line.killed ?? []));
+const killed = killedIn(found);
 /** Reached only while a module loads: not tried. */
 const atLoad = new Set(found.flatMap((line) => line.atLoad ?? []));
 const spoiled = new Set(found.flatMap((line) => line.spoiled ?? []));
@@ -129,7 +132,7 @@ const remembered = recall();
 const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]));
 for (const { killed: id, file } of found) {
   const mutant = id === undefined ? undefined : byId.get(id);
-  if (mutant === undefined || file === undefined) continue;
+  if (mutant === undefined || file === undefined || !killed.has(mutant.id)) continue;
   const path = relative(root, file);
   remembered[keyOf(mutant)] = { file: path, hash: hashOf(path) };
 }

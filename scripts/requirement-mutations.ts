@@ -621,4 +621,215 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...changes("server/src/chat/context/measure-usage.ts", "server/src/chat/context/context.test.ts", [
     ["R1 FR-6.1.1", "warningPercent = 80", "warningPercent = 85", "warns from 80 %"],
   ]),
+  ...changes("server/src/turn/answer-turn.ts", "server/src/create-server.test.ts", [
+    [
+      "R0 1.5",
+      "      originalTokens: tokensBefore,\n",
+      "",
+      "folds what the demo model's window cannot hold, and says so",
+    ],
+  ]),
+  ...changes("server/src/config/environment.ts", "server/src/config/load-config.test.ts", [
+    [
+      "R0 2.3",
+      'read(env, "CONTEXT_COMPRESSION_STRATEGY", strategySchema, "strategy")',
+      'read(env, "COMPRESSION_STRATEGY", strategySchema, "strategy")',
+      "strategy, head percent, tools and preset can be set",
+    ],
+  ]),
+  ...changes("server/src/turn/fit-turn.ts", "server/src/turn/turn.test.ts", [
+    [
+      "R0 5.2",
+      '"x-disable-compression")?.toLowerCase() !== "true"',
+      '"x-disable-compression")?.toLowerCase() !== "never"',
+      "forwards an oversized request unchanged when the header says so",
+    ],
+  ]),
+  ...changes("server/src/chat/folds/auto-fold.ts", "server/src/chat/folds/auto-fold.test.ts", [
+    [
+      "R1 FR-1.1.1",
+      "const over = tokens > budget.budget;",
+      "const over = tokens > budget.budget + 1;",
+      "folds before the request, as soon as the history is over 95 %",
+    ],
+    [
+      "R1 FR-1.3.3",
+      "retentionTokens: settings.retentionTokens,",
+      "retentionTokens: 1000,",
+      "takes the retention from the settings",
+    ],
+    [
+      "R1 FR-1.6.4",
+      "notify: settings.notifications",
+      "notify: true",
+      "tells how many messages were summarized and the new size, and what the user wants to be told",
+    ],
+    [
+      "R1 FR-3.1.1",
+      'if (!settings.autoCompression) return { reason: "disabled", tell: false };',
+      "",
+      "takes the threshold from the model's settings, and can be switched off per session",
+    ],
+  ]),
+  ...changes("server/src/chat/turn/save-reply.ts", "server/src/chat/folds/auto-fold.test.ts", [
+    [
+      "R1 FR-1.1.4",
+      "...(outputTokens === undefined ? {} : { outputTokens }),\n  };",
+      "};",
+      "stores input and output tokens of every message",
+    ],
+  ]),
+  ...changes("server/src/chat/context/build-context.ts", "server/src/chat/folds/auto-fold.test.ts", [
+    [
+      "R1 FR-1.5.1",
+      'entries.push({ kind: "summary", message: summaryMessage(source.summary) })',
+      'entries.push({ kind: "summary", message: { ...summaryMessage(source.summary), role: "user" } })',
+      "sends summary, the newest whole messages within 1000 tokens, and the input, in",
+    ],
+  ]),
+  ...changes("core/src/tokens/chat-counter.ts", "server/src/chat/context/context.test.ts", [
+    [
+      "R1 FR-1.1.3",
+      "part.text === undefined ? count(describeFile(part))",
+      "part.text === undefined ? 0",
+      "counts text, tool calls with input and output, and of attachments only name, type and size",
+    ],
+  ]),
+  ...changes("server/src/chat/context/confirm-count.ts", "server/src/chat/folds/failing-summaries.test.ts", [
+    [
+      "R1 FR-5.2.1",
+      'chat.log.error({ err: error, model: model.name }, "the provider could not count the tokens; using an estimate");',
+      "",
+      "logs a failed count, goes on with the estimate and a stricter threshold",
+    ],
+  ]),
+  ...changes("server/src/chat/folds/fold-session.ts", "server/src/chat/folds/fold-by-hand.test.ts", [
+    [
+      "R1 FR-2.4.2",
+      '  onProgress?.("saving", 1);\n',
+      "",
+      "shows progress as events, and can be cancelled while the model writes",
+    ],
+  ]),
+  ...changes("server/src/chat/folds/fold-jobs.ts", "server/src/chat/folds/fold-by-hand.test.ts", [
+    [
+      "R1 FR-5.1.2",
+      "    await tellFailure(chat, store, fold, error);\n",
+      "",
+      "reports a failure, changes nothing, and can be tried again",
+    ],
+  ]),
+  ...changes("server/src/chat/folds/handle-folds.ts", "server/src/chat/folds/fold-by-hand.test.ts", [
+    [
+      "R1 FR-5.4.2",
+      "weights.total < model.settings.minTokens",
+      "weights.total < 0",
+      "allows folding a short conversation, with a warning, and refuses an empty one",
+    ],
+  ]),
+  ...changes("core/src/summary/templates.ts", "core/src/summary/summary-prompt.test.ts", [
+    [
+      "R1 FR-1.4.4",
+      "4. Include tool invocations and their results\n",
+      "",
+      "general: the sections and guidelines of a chat's summary",
+    ],
+    [
+      "R1 APP-B.1",
+      "## Unresolved Questions\n[Any open questions or pending items]",
+      "",
+      "general: the sections and guidelines of a chat's summary",
+    ],
+    ["R1 APP-B.2", "- Bugs identified and fixes applied\n", "", "takes the code template for conversations about code"],
+  ]),
+  ...changes("store/src/sessions/create-snapshots.ts", "store/src/contract.sqlite.test.ts", [
+    ["R1 FR-1.4.5", "token_count: content.summaryTokenCount", "token_count: 0", "stores every field of a snapshot"],
+  ]),
+  ...changes("store/src/sessions/snapshot-row.ts", "store/src/contract.sqlite.test.ts", [
+    [
+      "R1 FR-4.1.2",
+      "messageCutoffId: row.message_cutoff_id ?? undefined,",
+      "messageCutoffId: undefined,",
+      "stores every field of a snapshot",
+    ],
+    [
+      "R1 FR-4.2.1",
+      "content: JSON.parse(row.content_json),",
+      "content: {} as never,",
+      "stores every field of a snapshot",
+    ],
+  ]),
+  ...changes("store/src/sessions/message-row.ts", "store/src/contract.sqlite.test.ts", [
+    [
+      "R1 FR-4.1.3",
+      "row.seq <= cutoffSeq",
+      "row.seq < cutoffSeq",
+      "says which messages a summary covers, and never rewrites an original",
+    ],
+  ]),
+  ...changes("store/src/sessions/create-messages.ts", "store/src/contract.sqlite.test.ts", [
+    ["R1 FR-4.1.1", "sum(output_tokens)", "sum(input_tokens)", "stores counts and adds them up"],
+  ]),
+  ...changes("store/src/sessions/read-context.ts", "store/src/contract.sqlite.test.ts", [
+    [
+      "R1 FR-1.5.3",
+      "summary: summary.id === null ? undefined : toSummaryRecord(summary),",
+      "summary: undefined,",
+      "is the summary in force and only what came after it",
+    ],
+  ]),
+  ...changes("core/src/context-manager/truncation-strategy.ts", "core/src/context-manager/context-manager.test.ts", [
+    [
+      "R2 class SmartTruncationStrategy",
+      "preserveFirst = 2, preserveLast = 10",
+      "preserveFirst = 3, preserveLast = 10",
+      "smart keeps the first two and the last ten",
+    ],
+    [
+      "R2 class TokenBudgetStrategy",
+      'rung("token-budget", "drop the oldest messages", tokenBudget())',
+      'rung("token-budget", "drop the oldest messages", slidingWindow({ messages: 1 }))',
+      "token budget removes the oldest first, and no more than it must",
+    ],
+  ]),
+  ...changes("core/src/context-strategy/ends-strategy.ts", "core/src/context-strategy/context-strategy.test.ts", [
+    [
+      "R3 type ContextState",
+      "summaryRange: [this.preserveTop, messageCount - this.preserveBottom],",
+      "summaryRange: [this.preserveTop, messageCount],",
+      "CX-T2 over threshold triggers compression",
+    ],
+    [
+      "R3 type ContextResult",
+      "const tokensUsed = this.#counter.countMessages([...top, ...said, ...bottom]);",
+      "const tokensUsed = this.#counter.countMessages([...top, ...bottom]);",
+      "CX-T2 over threshold triggers compression",
+    ],
+    ["R3 lifecycle 3", "isStateValid(cached, use) ? ", "false ? ", "CX-T5 cached summary is reused when valid"],
+  ]),
+  ...changes("core/src/context-strategy/context-state.ts", "core/src/context-strategy/context-strategy.test.ts", [
+    [
+      "R3 validity 1",
+      "state.summaryRange[0] === use.preserveTop && ",
+      "",
+      "CX-T6 cache is invalidated when the middle grows",
+    ],
+    [
+      "R3 validity 2",
+      "state.summaryRange[1] === use.messageCount - use.preserveBottom",
+      "true",
+      "CX-T6 cache is invalidated when the middle grows",
+    ],
+  ]),
+  ...changes("core/src/context-strategy/context-service.ts", "core/src/context-strategy/context-strategy.test.ts", [
+    [
+      "R3 lifecycle 1",
+      "if (result.newState !== undefined) await states.put(conversationId, result.newState);",
+      "",
+      "stores the state it made, uses it, and makes a new one when the middle grew",
+    ],
+  ]),
+  ...changes("server/src/config/fold-schema.ts", "server/src/config/load-config.test.ts", [
+    ["R4 yaml", "  retention_window:", "  retentionWindow:", "is read as an agent's configuration writes it"],
+  ]),
 ];

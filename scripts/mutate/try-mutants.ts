@@ -5,6 +5,7 @@
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import * as vitest from "vitest";
+import { type JournalLine, killedIn } from "./journal.ts";
 
 type Body = (...args: unknown[]) => unknown;
 
@@ -38,26 +39,17 @@ function readJournal(): Tried {
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line) as JournalLine);
+  const spent = new Map<string, number>();
+  for (const { unnoticed, ms = 0 } of lines) {
+    if (unnoticed !== undefined) spent.set(unnoticed, (spent.get(unnoticed) ?? 0) + ms);
+  }
   return {
-    killed: new Set(lines.flatMap(({ killed }) => killed ?? [])),
+    killed: killedIn(lines),
     finished: new Set(lines.flatMap(({ finished }) => finished ?? [])),
-    spent: new Map(),
+    spent,
   };
 }
 
-/** One line of the journal, by which the parent sees how far it is. */
-export interface JournalLine {
-  trying?: string;
-  killed?: string;
-  by?: string;
-  covered?: string[];
-  finished?: string;
-  /** The test fails without any change after changes were tried: what it killed does not count. */
-  spoiled?: string[];
-  file?: string;
-  /** Reached while modules load. */
-  atLoad?: string[];
-}
 const write = (line: JournalLine) => appendFileSync(journal, `${JSON.stringify(line)}\n`);
 write({ atLoad: Object.keys(switches.mutantCoverage?.static ?? {}) });
 
@@ -82,11 +74,16 @@ function tryMutants(body: Body): Body {
       write({ trying: id });
       switches.activeMutant = id;
       switches.hitCount = 0;
-      switches.hitLimit = hits * 100 + 1000;
+      // An endless loop is ended here, unless it is inside a regular expression.
+      switches.hitLimit = hits * 5 + 10_000;
       const clock = startClock();
       const noticed = await fails(() => body.apply(this, args), took);
       switches.activeMutant = undefined;
-      tried.spent.set(id, spent + clock());
+      const ms = clock();
+      tried.spent.set(id, spent + ms);
+      // At once: should the next change never end, this run is stopped and another goes on from here.
+      if (noticed) write({ killed: id, by: currentTestName ?? "", file: testPath ?? "" });
+      else write({ unnoticed: id, ms });
       if (noticed) {
         killed.push(id);
         tried.killed.add(id);
@@ -98,7 +95,6 @@ function tryMutants(body: Body): Body {
       write({ spoiled: killed, finished: name });
       return;
     }
-    for (const id of killed) write({ killed: id, by: currentTestName ?? "", file: testPath ?? "" });
     write({ finished: name });
   };
   return wrapped;

@@ -60,6 +60,8 @@ describe("sandwich strategy", () => {
     const result = strategy.buildContext(messages, undefined, limit);
     expect(result.summaryUsed).toBe(true);
     expect(result.tokensUsed).toBeLessThan(limit);
+    const sent = formats["openai-chat"].decode(result.messages as never);
+    expect(result.tokensUsed).toBe(getCounter("gpt-4o").countMessages(sent));
     expect(result.newState).toMatchObject({
       strategy: "sandwich",
       summaryRange: [5, 35],

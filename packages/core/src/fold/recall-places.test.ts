@@ -55,6 +55,10 @@ describe("excerpts are put back", () => {
     expect(excerpts([...chat(60), call("a"), question])).toHaveLength(0);
     // What the provider ran itself needs no answer.
     expect(excerpts([...chat(60), call("a", true), question])).toHaveLength(1);
+    // The results of one step may come in several messages.
+    const two: Message = { role: "assistant", parts: [...call("a").parts, ...call("b").parts] };
+    const second: Message = { role: "user", parts: [...result("b").parts, ...question.parts] };
+    expect(excerpts([...chat(60), two, result("a"), second])).toHaveLength(0);
     const spoke: Message = { role: "assistant", parts: [{ type: "text", text: "Wait." }, ...call("a").parts] };
     expect(excerpts([...chat(60), spoke, question])).toHaveLength(0);
   });
@@ -64,6 +68,14 @@ describe("excerpts are put back", () => {
       for (const excerpt of excerpts([...chat(60), question], { recall })) {
         expect(counter.countMessage(excerpt)).toBeLessThanOrEqual(recall);
       }
+    }
+    // With the line of the other side that they need, where there is more to quote than they may hold.
+    const much = [...chat(60), said("user", "Which paintings were restored some years ago?")];
+    for (let recall = 100; recall < 300; recall += 7) {
+      const out = run(much, { recall }).messages as Message[];
+      const added = out.filter((message) => isExcerpt(message) || textIn(message) === "Noted.");
+      expect(added.length).toBeGreaterThan(0);
+      expect(counter.countMessages(added)).toBeLessThanOrEqual(recall);
     }
     expect(excerpts([...chat(60), question], { recall: 100 })).toHaveLength(1);
     expect(excerpts([...chat(60), question], { recall: 63 })).toHaveLength(0);
@@ -75,6 +87,58 @@ describe("excerpts are put back", () => {
     expect(plan(0).after - plan(300).after).toBeGreaterThan(250);
     expect(plan(300).budget).toBe(1_500);
     expect(run([...chat(60), question], { recall: 300, target: 1 }).tokens.after).toBeLessThanOrEqual(1_500);
+  });
+
+  it("and nothing where nothing bears on the question, or where there is nothing before it", () => {
+    const without = run([...chat(60), said("user", "Zebrafish?")]).messages as Message[];
+    expect(without.filter((message) => isExcerpt(message) || textIn(message) === "")).toEqual([]);
+    const alone = said("user", `What was the garage code? ${"A long row of words. ".repeat(600)}`);
+    expect(run([alone], { preset: "chat" }).messages).toHaveLength(1);
+  });
+
+  it("of what was folded, not of what stands before it", () => {
+    const first = said("user", "The garage code is 1111, said the painter.");
+    const messages = [first, ...chat(90), question];
+    const out = run(messages, { preset: { ...presets.proxy, recall: 0.5 }, budget: 2_400, recall: 2_000 }).messages;
+    expect(out[0]).toBe(first);
+    const [excerpt] = (out as Message[]).filter(isExcerpt);
+    expect(textIn(excerpt!)).toContain("9912");
+    expect(textIn(excerpt!)).not.toContain("1111");
+  });
+
+  it("just before the question, also where an older result is clipped", () => {
+    const long = result("a", "A row of the table of paintings. ".repeat(400));
+    const messages = [...chat(30), said("user", "Look."), call("a"), long, said("assistant", "Done."), question];
+    const out = run(messages, { preset: "agent", budget: 3_000, target: 0.9 }).messages as Message[];
+    expect(out.at(-1)).toBe(question);
+    const at = out.findIndex(isExcerpt);
+    expect(at).toBe(out.length - 3);
+    const clipped = out.findIndex(({ role }) => role === "tool");
+    expect(clipped).toBeGreaterThan(0);
+    expect(out[clipped]).not.toBe(long);
+    expect(clipped).toBeLessThan(at);
+  });
+
+  it("fewer where most was done by calls, however short their results are and whatever is said beside them", () => {
+    const asked = said("user", "Which paintings were restored some years ago?");
+    const work = (beside: boolean) => (at: number) => [
+      {
+        role: "assistant",
+        parts: [
+          ...(beside ? [{ type: "text", text: "I write." }] : []),
+          { type: "tool-call", id: `c${at}`, name: "write", input: JSON.stringify({ text: "A page. ".repeat(60) }) },
+        ],
+      } as Message,
+      result(`c${at}`, "ok"),
+    ];
+    const size = (messages: readonly Message[]) =>
+      (run([...chat(60), ...messages, asked], { recall: undefined as never, budget: 3_000 }).messages as Message[])
+        .filter(isExcerpt)
+        .reduce((sum, message) => sum + counter.countMessage(message), 0);
+    const talk = size(chat(30).slice(8));
+    const at = Array.from({ length: 20 }, (_, index) => index);
+    expect(size(at.flatMap(work(false)))).toBeLessThan(talk * 0.6);
+    expect(size(at.flatMap(work(true)))).toBeLessThan(talk * 0.6);
   });
 
   it("of what was folded, not of what still stands there", () => {

@@ -78,8 +78,15 @@ export interface Ask<TFitted extends Fitted, TPrepared extends Prepared> {
 }
 
 /** How the limit on the answer has to change for this window and input; undefined when it may stay. */
-export function outputFor(ask: Pick<Ask<Fitted, Prepared>, "mayFold" | "margin">, { tokens }: Fitted, window: Window) {
-  return ask.mayFold ? clampOutput(window, tokens, ask.margin(tokens)) : undefined;
+export function outputFor(
+  ask: Pick<Ask<Fitted, Prepared>, "mayFold" | "margin" | "window">,
+  { tokens }: Fitted,
+  window: Window,
+) {
+  if (!ask.mayFold) return undefined;
+  // A window with less room for the answer must not hide what was asked for, which is what goes out if this says nothing.
+  const asked = ask.window.asked ?? window.asked;
+  return clampOutput({ ...window, asked }, tokens, ask.margin(tokens));
 }
 
 /** One thing that was sent, and how its answer began. */

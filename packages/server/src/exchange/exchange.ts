@@ -30,8 +30,11 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
   let refusals = 0;
   sent = { ...sent, opened: await confirm(ask, sent) };
   while (ask.mayFold && refusals < mostRefusals && isRefusal(sent.opened)) {
-    const next = await afterRefusal(tools, ask, sent);
-    if (next === undefined) break;
+    const found = await afterRefusal(tools, ask, sent);
+    if (found === undefined) break;
+    // What was too long is never sent with more room for the answer.
+    const maxOutput = Math.min(found.maxOutput ?? Number.POSITIVE_INFINITY, sent.maxOutput ?? Number.POSITIVE_INFINITY);
+    const next = { ...found, maxOutput: Number.isFinite(maxOutput) ? maxOutput : undefined };
     refusals += 1;
     const prepared = ask.encode(next.fitted, next.window, next.maxOutput);
     if (sameBytes(prepared.bytes, sent.prepared.bytes)) break;
@@ -220,8 +223,9 @@ async function afterRefusal<TFitted extends Fitted, TPrepared extends Prepared>(
     return { fitted, window: narrowed, maxOutput: room, onAccepted: () => undefined };
   }
   const ratio = theirs === undefined ? 1 : Math.min(largestRatio, Math.max(1, theirs / Math.max(1, ours)));
-  const budgetOf = (reserve: number) => Math.floor(((limit - reserve - ask.margin(0)) / ratio) * caution);
-  return foldTo(ask, narrowed, budgetOf, () => undefined);
+  const budgetOf = (reserve: number) =>
+    Math.min(ours, Math.floor(((limit - reserve - ask.margin(0)) / ratio) * caution));
+  return foldTo(ask, narrowed, budgetOf, () => undefined, ratio);
 }
 
 /** The figures, as far as they are plausible and complete each other. */
@@ -264,11 +268,14 @@ async function foldTo<TFitted extends Fitted, TPrepared extends Prepared>(
   window: Window,
   budgetOf: (reserve: number) => number,
   onAccepted: () => void,
+  /** How many of the upstream's tokens one of ours is. */
+  ratio = 1,
 ): Promise<NextTry<TFitted> | undefined> {
   for (const candidate of [window, tightWindow(window)]) {
     const fitted = await fitTight(ask.fit, candidate, budgetOf(candidate.reserve));
-    if (fitted !== undefined)
-      return { fitted, window: candidate, maxOutput: outputFor(ask, fitted, candidate), onAccepted };
+    if (fitted === undefined) continue;
+    const tokens = Math.ceil(fitted.tokens * ratio);
+    return { fitted, window: candidate, maxOutput: outputFor(ask, { ...fitted, tokens }, candidate), onAccepted };
   }
   return undefined;
 }

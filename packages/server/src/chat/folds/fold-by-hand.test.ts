@@ -24,6 +24,18 @@ describe("a fold by hand", () => {
       },
       { timeout: 20_000, interval: 20 },
     );
+  /** Listens from now on; the function it gives reads until the event of this type. */
+  const listen = async (sessionId: string) => {
+    const stream = await chat.raw("sessionEvents", { params: { sessionId } });
+    return async (last: SessionEvent["type"]) => {
+      const seen: SessionEvent[] = [];
+      for await (const event of followEvents<SessionEvent>(stream, "sessionEvents")) {
+        seen.push(event);
+        if (event.type === last) break;
+      }
+      return seen;
+    };
+  };
   const view = (sessionId: string) => chat.call("viewModel", { params: { sessionId } });
   const wait = () => {
     let release = () => {};
@@ -175,12 +187,23 @@ describe("a fold by hand", () => {
     expect(seen.map(({ type }) => type)).toEqual(["open", "fold.start", "fold.progress", "fold.cancelled"]);
     expect({ ...(await view(session.id)), at: "" }).toEqual({ ...before, at: "" });
     chat.setSummary(() => ({ text: "The garden was discussed." }));
+    const until = await listen(session.id);
+    await run(session.id);
+    const steps = (await until("fold.done")).flatMap((event) =>
+      event.type === "fold.progress" ? [event.progress] : [],
+    );
+    expect(steps.map(({ phase }) => phase)).toEqual(["summarizing", "checking", "saving"]);
   });
 
   it("reports a failure, changes nothing, and can be tried again", async () => {
     const session = await seedHistory(chat, [1500, 1500]);
     chat.setSummary(() => ({ fault: { kind: "status", status: 400, message: "no summaries today" } }));
+    const until = await listen(session.id);
     const failed = await run(session.id);
+    expect((await until("fold.failed")).at(-1)).toMatchObject({
+      ...{ type: "fold.failed", foldId: failed.id, trigger: "manual", sentInstead: "nothing" },
+      problem: { code: "SUMMARY_FAILED", detail: expect.stringContaining("no summaries today") },
+    });
     expect(failed).toMatchObject({ status: "failed", error: { code: "SUMMARY_FAILED", retryable: true } });
     expect((await chat.call("listSummaries", { params: { sessionId: session.id } })).activeId).toBeNull();
     await chat.say(session.id, "I go on without");
