@@ -714,7 +714,7 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...changes("server/src/chat/folds/fold-jobs.ts", "server/src/chat/folds/fold-by-hand.test.ts", [
     [
       "R1 FR-5.1.2",
-      "    await tellFailure(chat, store, fold, error);\n",
+      "    await tellFailure(chat, fold, error);\n",
       "",
       "reports a failure, changes nothing, and can be tried again",
     ],
