@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { expectAccessible } from "./expect-page.ts";
 import { measureLoad } from "./measure-load.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite("server: { keys: required }");
-});
-afterAll(() => site.close());
+const site = useSite("server: { keys: required }");
 
 it("asks for a key where the server wants one, keeps it in this tab, and works with it", async () => {
   const { secret } = await site.store.of("someone").keys.create({ name: "browser" });

@@ -1,17 +1,13 @@
 import { strToU8, zipSync } from "fflate";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callApi, importMessages } from "./call-api.ts";
+import { describe, expect, it } from "vitest";
+import { callApi, importMessages, importTalk } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
 import { holdAnswers } from "./hold-answers.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 import { composer, pixel, replyDone, say } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const give = (page: Page, name: string, mimeType: string, content: string | Uint8Array) =>
   page.getByLabel("Files to attach").setInputFiles({ name, mimeType, buffer: Buffer.from(content) });
@@ -150,13 +146,11 @@ describe("what goes along with a message", () => {
   });
 
   it("what the model refuses as too long can be summarized and sent again", async () => {
-    const id = await importMessages(
+    const id = await importTalk(
       site.url,
       "Full",
-      Array.from({ length: 20 }, (_, i) => ({
-        role: i % 2 === 0 ? "user" : "assistant",
-        content: `The harbour plan, part ${i}. ${"Words about cranes and ships. ".repeat(60)}`,
-      })),
+      20,
+      (i) => `The harbour plan, part ${i}. ${"Words about cranes and ships. ".repeat(60)}`,
       "midfold-demo-6k",
     );
     await callApi(site.url, "PATCH", "/settings", { scope: `session:${id}`, set: { autoCompression: false } });

@@ -18,6 +18,21 @@ export async function importMessages(url: string, title: string, messages: reado
   return session.id;
 }
 
+/** Makes a session in which user and assistant take turns; gives its id. */
+export function importTalk(
+  url: string,
+  title: string,
+  length: number,
+  say: (index: number) => string,
+  model?: string,
+): Promise<string> {
+  const messages = Array.from({ length }, (_, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: say(index),
+  }));
+  return importMessages(url, title, messages, model);
+}
+
 /** The built-in long example; gives its id. */
 export async function loadExample(url: string): Promise<string> {
   return (await callApi<{ id: string }>(url, "POST", "/sessions/example", {})).id;

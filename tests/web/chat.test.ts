@@ -1,15 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callApi, importMessages } from "./call-api.ts";
+import { describe, expect, it } from "vitest";
+import { callApi, importMessages, importTalk } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 import { pixel, replyDone, say } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 describe("conversations", () => {
   it("starts empty, and the keyboard shortcuts are listed", async () => {
@@ -186,14 +182,7 @@ describe("messages", () => {
   });
 
   it("keeps a few rows in the page, whatever the length, and loads older ones while scrolling", async () => {
-    const id = await importMessages(
-      site.url,
-      "Long",
-      Array.from({ length: 1200 }, (_, i) => ({
-        role: i % 2 === 0 ? "user" : "assistant",
-        content: `Message number ${i}. ${"Words. ".repeat(i % 30)}`,
-      })),
-    );
+    const id = await importTalk(site.url, "Long", 1200, (i) => `Message number ${i}. ${"Words. ".repeat(i % 30)}`);
     const page = await site.open(`/s/${id}`);
     await page.getByText("Message number 1199.").waitFor();
     expect(await page.getByRole("article").count()).toBeLessThan(60);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callApi } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { holdAnswers } from "./hold-answers.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { openSite, type Site, useSite } from "./open-site.ts";
 import { sendConversation, sendHello, tooLong } from "./send-conversation.ts";
 
 interface Listed {
@@ -22,11 +22,7 @@ const withOutcome = async (url: string, outcome: string): Promise<Listed> => {
 };
 
 describe("the console of a gateway that has captured nothing", () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(() => site.close());
+  const site = useSite();
 
   it("says how to connect while nothing has come, then shows the first request by itself", async () => {
     const page = await site.open("/console");

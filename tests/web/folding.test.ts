@@ -49,18 +49,18 @@ describe("a conversation that folds by itself", () => {
     await note.getByRole("button", { name: "View" }).click();
     const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
     await card.getByRole("tab", { name: "Summary" }).waitFor();
-    await card.getByText(/\d+ messages folded/).waitFor();
+    await card.getByText(/\d+ messages summarized/).waitFor();
     await expectAccessible(page);
     const paint = (element: Element) => getComputedStyle(element).backgroundColor;
     expect(await card.evaluate(paint)).not.toBe(await page.locator("body").evaluate(paint));
-    const fold = card.getByRole("button", { name: /messages folded/ });
+    const fold = card.getByRole("button", { name: /messages summarized/ });
     await fold.click();
     expect(await fold.getAttribute("aria-expanded")).toBe("false");
     await fold.click();
 
     await card.getByRole("tab", { name: /Original/ }).click();
     await card
-      .getByRole("region", { name: "Folded messages" })
+      .getByRole("region", { name: "Summarized messages" })
       .getByText(/bookshop/)
       .first()
       .waitFor();

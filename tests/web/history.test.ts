@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callApi, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { holdAnswers } from "./hold-answers.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 describe("everything ever said, and what the model sees of it", () => {
   it("marks what is not in view, searches with a counter, and links to each message", async () => {

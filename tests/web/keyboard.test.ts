@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { loadExample } from "./call-api.ts";
 import { eventually } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 import { composer } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 it("goes everywhere by keyboard, and leaves keys alone where words are written", async () => {
   const id = await loadExample(site.url);

@@ -1,15 +1,11 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { callApi, importMessages } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 import { composer, pixel, replyDone, say } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const article = (page: Page, words: string) => page.getByRole("article").filter({ hasText: words });

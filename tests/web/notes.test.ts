@@ -1,14 +1,10 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { importMessages } from "./call-api.ts";
 import { eventually } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const note = (page: Page) => page.getByText("Deleted", { exact: true });
 const longerThanItStays = 15_000;

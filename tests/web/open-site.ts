@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openStore, type Store } from "@midfold/store";
 import chromium from "@sparticuz/chromium";
 import { type Browser, type BrowserContext, type CDPSession, type Page, chromium as playwright } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
 import { type GatewayUnderTest, startGateway } from "../../packages/server/src/testing/start-gateway.ts";
 import { siteFolder } from "./build-site.ts";
 
@@ -67,6 +68,16 @@ function createDemoGate(): DemoGate & { pace(signal: AbortSignal | undefined): P
       signal.removeEventListener("abort", stop);
     },
   };
+}
+
+/** A site for all tests of a file or a `describe`: opened before them, closed after them. */
+export function useSite(yaml?: string): Site {
+  const site = {} as Site;
+  beforeAll(async () => {
+    Object.assign(site, await openSite(yaml));
+  });
+  afterAll(() => site.close());
+  return site;
 }
 
 /** The real server with a database of its own, the built web app (`buildSite` first), and a real browser. */

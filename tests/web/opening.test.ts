@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { importMessages } from "./call-api.ts";
+import { expect, it } from "vitest";
+import { importMessages, importTalk } from "./call-api.ts";
 import { holdAnswers } from "./hold-answers.ts";
 import { measureLoad } from "./measure-load.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 it("a conversation's messages are asked for before its page is loaded, and nothing that takes long before them", async () => {
-  const id = await importMessages(
-    site.url,
-    "Long",
-    Array.from({ length: 150 }, (_, index) => ({
-      role: index % 2 === 0 ? "user" : "assistant",
-      content: `number ${index} of all`,
-    })),
-  );
+  const id = await importTalk(site.url, "Long", 150, (index) => `number ${index} of all`);
   const page = await site.open("/healthz");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { callApi, importMessages } from "./call-api.ts";
+import { expect, it } from "vitest";
+import { callApi, importMessages, importTalk } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
 import { holdAnswers } from "./hold-answers.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 import { replyDone, say } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 it("conversations stand by date, can be pinned, tagged, archived and fetched back", async () => {
   for (const title of ["Bread", "Bees"]) await importMessages(site.url, title, [{ role: "user", content: "hello" }]);
@@ -68,14 +64,7 @@ function clear(field: HTMLElement | SVGElement): void {
 }
 
 it("answers given again stay within reach, and one can go to the first message and to branches", async () => {
-  const id = await importMessages(
-    site.url,
-    "Versions",
-    Array.from({ length: 240 }, (_, i) => ({
-      role: i % 2 === 0 ? "user" : "assistant",
-      content: `Line ${i}. `.repeat(8),
-    })),
-  );
+  const id = await importTalk(site.url, "Versions", 240, (i) => `Line ${i}. `.repeat(8));
   const page = await site.open(`/s/${id}`);
   await page.getByText("Line 239.").first().waitFor();
   await say(page, "Tell me more.");

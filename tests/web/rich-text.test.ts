@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { callApi, importMessages, loadExample } from "./call-api.ts";
 import { expectAccessible } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 import { replyDone, say } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 it("formulas, diagrams and task lists are shown as what they are", async () => {
   const id = await importMessages(site.url, "Rich", [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { callApi, importMessages } from "./call-api.ts";
+import { callApi, importMessages, importTalk } from "./call-api.ts";
 import { expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
 import { openSite, type Site } from "./open-site.ts";
 
@@ -8,13 +8,8 @@ let letters: string;
 beforeAll(async () => {
   site = await openSite();
   await importMessages(site.url, "A pelican in the title", [{ role: "user", content: "Nothing of note." }]);
-  letters = await importMessages(
-    site.url,
-    "Letters from the coast",
-    Array.from({ length: 500 }, (_, i) => ({
-      role: i % 2 === 0 ? "user" : "assistant",
-      content: i === 40 ? "We saw a pelican on the old pier." : `Line ${i} about the weather.`,
-    })),
+  letters = await importTalk(site.url, "Letters from the coast", 500, (i) =>
+    i === 40 ? "We saw a pelican on the old pier." : `Line ${i} about the weather.`,
   );
 });
 afterAll(() => site.close());

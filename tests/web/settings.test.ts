@@ -1,18 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { callApi, importMessages, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible, expectNoSidewaysScroll } from "./expect-page.ts";
-import { openSite, type Site } from "./open-site.ts";
+import { useSite } from "./open-site.ts";
 
 interface Settings {
   readonly values: Readonly<Record<string, { readonly value: unknown; readonly source: { readonly level: string } }>>;
 }
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite("chat:\n  minTokens: 1500\n");
-});
-afterAll(() => site.close());
+const site = useSite("chat:\n  minTokens: 1500\n");
 
 const row = (page: Page, name: string) => page.locator(`[data-setting="${name}"]`);
 const stored = async (name: string, scope = "global") =>

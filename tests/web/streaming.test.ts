@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { importMessages } from "./call-api.ts";
+import { importMessages, importTalk } from "./call-api.ts";
 import { holdAnswers } from "./hold-answers.ts";
 import { openSite, type Site } from "./open-site.ts";
 import { replyDone, say } from "./talk.ts";
@@ -87,14 +87,7 @@ it("a list of messages that is older than the end of the reply does not take its
 });
 
 it("words that come while older messages load stay", async () => {
-  const id = await importMessages(
-    site.url,
-    "Long",
-    Array.from({ length: 260 }, (_, index) => ({
-      role: index % 2 === 0 ? "user" : "assistant",
-      content: `message ${index}`,
-    })),
-  );
+  const id = await importTalk(site.url, "Long", 260, (index) => `message ${index}`);
   const page = await site.open(`/s/${id}`);
   await page.getByText("message 259", { exact: true }).waitFor();
   const older = await holdAnswers(page, (url) => isMessageList(url) && url.searchParams.has("before"));

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callApi, importMessages, loadExample } from "./call-api.ts";
+import { describe, expect, it } from "vitest";
+import { callApi, importMessages, importTalk, loadExample } from "./call-api.ts";
 import { eventually, expectAccessible } from "./expect-page.ts";
-import { openSite, type Site, slowDown, slowness } from "./open-site.ts";
+import { slowDown, slowness, useSite } from "./open-site.ts";
 import { composer, replyDone, say } from "./talk.ts";
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const sessionsOf = async () =>
   (await callApi<{ sessions: { id: string; title: string }[] }>(site.url, "GET", "/sessions")).sessions;
@@ -79,14 +75,7 @@ describe("words go where the writer looks", () => {
   });
 
   it("what is sent is in sight, however far up the reader was", async () => {
-    const id = await importMessages(
-      site.url,
-      "Long talk",
-      Array.from({ length: 60 }, (_, i) => ({
-        role: i % 2 === 0 ? "user" : "assistant",
-        content: `Line ${i}. `.repeat(30),
-      })),
-    );
+    const id = await importTalk(site.url, "Long talk", 60, (i) => `Line ${i}. `.repeat(30));
     const page = await site.open(`/s/${id}`);
     await page.getByText("Line 59.").first().waitFor();
     // The list goes to its end once more when it has measured itself.

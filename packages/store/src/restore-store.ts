@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdtemp, open, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { MidfoldError } from "@midfold/core";
 import { openStore } from "./open-store.ts";
-import { restoreFile } from "./sql/sqlite/restore-file.ts";
 import { sqlitePath } from "./sql/sqlite/sqlite-path.ts";
 import { checkFile } from "./sql/sqlite/vacuum-into.ts";
 import type { StoreOptions } from "./store.ts";
@@ -58,5 +58,27 @@ async function isJsonLines(path: string): Promise<boolean> {
     return buffer.toString("latin1") === "{";
   } finally {
     await file.close();
+  }
+}
+
+/** Puts a backup file where the database is to be. The database appears whole or not at all. */
+async function restoreFile(from: string, url: string): Promise<void> {
+  const path = sqlitePath(url);
+  if (path === undefined) {
+    throw new MidfoldError("VALIDATION_ERROR", `${from} is a SQLite file, and the target is not SQLite.`);
+  }
+  const target = resolve(path);
+  if (existsSync(target)) {
+    throw new MidfoldError("VALIDATION_ERROR", `${path} is there already. Move it away, then restore.`);
+  }
+  await checkFile(from);
+  await mkdir(dirname(target), { recursive: true });
+  const own = `${target}.restoring`;
+  try {
+    await copyFile(from, own);
+    await chmod(own, 0o600);
+    await rename(own, target);
+  } finally {
+    await rm(own, { force: true });
   }
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import type { RequestList } from "@midfold/server";
+import type { RequestList, RequestSummary } from "@midfold/server";
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { describeStatus } from "../output/describe-status.ts";
 
 interface StatuslineFlags {
   readonly url?: string;
@@ -71,4 +70,35 @@ function get(url: URL, headers: Readonly<Record<string, string>>): Promise<Incom
   return new Promise((resolve, reject) => {
     http.get(url, { headers, signal: AbortSignal.timeout(patienceMs) }, resolve).on("error", reject);
   });
+}
+
+interface DescribeStatusOptions {
+  readonly color: boolean;
+}
+
+const cells = 10;
+
+/** The newest request of a session as a meter, and what folding did for the session; newest request first. */
+function describeStatus(requests: readonly RequestSummary[], { color }: DescribeStatusOptions): string {
+  const newest = requests.find(({ fold, compactionRequest }) => fold.budget > 0 && !compactionRequest);
+  if (newest === undefined) return "midfold: ready";
+  const { tokensAfter, budget, window } = newest.fold;
+  const share = tokensAfter / budget;
+  const full = Math.min(cells, Math.round(share * cells));
+  const meter = `${"▰".repeat(full)}${"▱".repeat(cells - full)} ${Math.round(share * 100)}% of ${short(window)}`;
+  const folds = requests.filter(({ fold }) => fold.outcome === "folded").length;
+  const saved = requests.reduce((sum, { fold }) => sum + Math.max(0, fold.tokensBefore - fold.tokensAfter), 0);
+  const folding = folds === 0 ? "" : ` · folded ${folds}×, ${short(saved)} tokens saved`;
+  return `${color ? paint(meter, share) : meter}${folding}`;
+}
+
+/** The same limits as the meter in the chat: orange from 80 %, red from 95 %. */
+function paint(text: string, share: number): string {
+  const code = share >= 0.95 ? 31 : share >= 0.8 ? 33 : 32;
+  return `\u001b[${code}m${text}\u001b[0m`;
+}
+
+function short(tokens: number): string {
+  if (tokens < 1_000) return String(tokens);
+  return tokens < 1_000_000 ? `${Math.round(tokens / 1_000)}k` : `${(tokens / 1_000_000).toFixed(1)}M`;
 }

@@ -1,5 +1,4 @@
 import { ChatCounter } from "./chat-counter.ts";
-import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { estimateText } from "./estimate-text.ts";
 import { defaultFamily } from "./families/openai.ts";
 
@@ -22,14 +21,6 @@ export class ApproximateCounter extends ChatCounter {
   constructor(options: ApproximateCounterOptions = {}) {
     super(defaultFamily);
     this.tokensPerWord = options.tokensPerWord ?? 1.3;
-  }
-
-  take(text: string, maxTokens: number): string {
-    return fitStart(text, maxTokens, (start) => this.measure(start), 4);
-  }
-
-  takeLast(text: string, maxTokens: number): string {
-    return fitEnd(text, maxTokens, (end) => this.measure(end), 4);
   }
 
   protected measure(text: string): number {

@@ -3,6 +3,7 @@ import { isMessage } from "../formats/own-messages.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import type { FilePart, Part } from "../message/part.ts";
 import { countChoice, countTools } from "./count-tools.ts";
+import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import type { ChatRule } from "./families/family.ts";
 import { type ImageRule, imageTokens } from "./image-tokens.ts";
 import { TextCache, type TextCacheStatistics } from "./text-cache.ts";
@@ -22,8 +23,15 @@ export abstract class ChatCounter implements TokenCounter {
 
   /** Counts a text that is not in the cache. */
   protected abstract measure(text: string): number;
-  abstract take(text: string, maxTokens: number): string;
-  abstract takeLast(text: string, maxTokens: number): string;
+
+  /** By measuring starts of the text; a counter with a table of its own does better. */
+  take(text: string, maxTokens: number): string {
+    return fitStart(text, maxTokens, (start) => this.measure(start), 4);
+  }
+
+  takeLast(text: string, maxTokens: number): string {
+    return fitEnd(text, maxTokens, (end) => this.measure(end), 4);
+  }
 
   get steady(): boolean {
     return this.weights.settled;

@@ -19,11 +19,11 @@ export class FamilyCounter extends TableCounter {
     this.errorBound = family.errorBound;
   }
 
-  take(text: string, maxTokens: number): string {
+  override take(text: string, maxTokens: number): string {
     return this.#fit(maxTokens, (tokens) => this.table().take(text, tokens));
   }
 
-  takeLast(text: string, maxTokens: number): string {
+  override takeLast(text: string, maxTokens: number): string {
     return this.#fit(maxTokens, (tokens) => this.table().takeLast(text, tokens));
   }
 

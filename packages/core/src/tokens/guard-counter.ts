@@ -2,7 +2,6 @@ import type { Warn } from "../errors/warning.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter, approximateFactor } from "./approximate-counter.ts";
 import { ChatCounter } from "./chat-counter.ts";
-import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { defaultFamily } from "./families/openai.ts";
 import type { TokenCounter } from "./token-counter.ts";
 import type { ToolChoice } from "./tool-choice.ts";
@@ -76,14 +75,6 @@ class FunctionCounter extends ChatCounter {
     super(defaultFamily);
     this.#countText = countText;
     this.name = countText.name || "counter";
-  }
-
-  take(text: string, maxTokens: number): string {
-    return fitStart(text, maxTokens, (start) => this.measure(start), 4);
-  }
-
-  takeLast(text: string, maxTokens: number): string {
-    return fitEnd(text, maxTokens, (end) => this.measure(end), 4);
   }
 
   protected measure(text: string): number {

@@ -1,5 +1,4 @@
 import { ChatCounter } from "./chat-counter.ts";
-import { fitEnd, fitStart } from "./encoding/fit-text.ts";
 import { type ChatRule, freeChoice } from "./families/family.ts";
 import { defaultFamily } from "./families/openai.ts";
 
@@ -23,14 +22,6 @@ export class LengthCounter extends ChatCounter {
 
   constructor() {
     super({ chat: bare, image: defaultFamily.image });
-  }
-
-  take(text: string, maxTokens: number): string {
-    return fitStart(text, maxTokens, (start) => this.measure(start), 4);
-  }
-
-  takeLast(text: string, maxTokens: number): string {
-    return fitEnd(text, maxTokens, (end) => this.measure(end), 4);
   }
 
   protected measure(text: string): number {

@@ -30,11 +30,11 @@ export class TiktokenCounter extends TableCounter {
     return this.table().encode(text);
   }
 
-  take(text: string, maxTokens: number): string {
+  override take(text: string, maxTokens: number): string {
     return this.table().take(text, maxTokens);
   }
 
-  takeLast(text: string, maxTokens: number): string {
+  override takeLast(text: string, maxTokens: number): string {
     return this.table().takeLast(text, maxTokens);
   }
 

@@ -2,7 +2,17 @@
 export interface Check {
   readonly id: string;
   readonly fault: string;
-  readonly run: () => Promise<string>;
+  readonly run: () => Promise<unknown>;
+}
+
+/** A check within something that is set up for it: `check("B1", "what goes wrong", withStage, {}, async ({ gateway }) => …)`. */
+export function check<TArgs extends readonly unknown[]>(
+  id: string,
+  fault: string,
+  within: (...args: TArgs) => Promise<unknown>,
+  ...args: TArgs
+): Check {
+  return { id, fault, run: () => within(...args) };
 }
 
 export function require(condition: boolean, otherwise: string): void {

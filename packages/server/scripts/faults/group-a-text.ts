@@ -1,4 +1,4 @@
-import { type Check, ms, require, requireEqual } from "./check.ts";
+import { type Check, check, ms, require, requireEqual } from "./check.ts";
 import { sendRaw, statusOf } from "./raw-socket.ts";
 import { chat, hello, posts, withDemo, withStage } from "./setup.ts";
 
@@ -56,84 +56,64 @@ export const textChecks: readonly Check[] = [
         base64: Buffer.from(Array.from({ length: 750_000 }, (_, i) => (i * 7919 + (i >> 5)) % 256)).toString("base64"),
       }),
   },
-  {
-    id: "A3",
-    fault: "special-token text in any role",
-    run: () =>
-      withStage({ upstream: { unknownFields: "ignore" } }, async ({ simulator, gateway }) => {
-        const messages = ["system", "user", "assistant", "user"].map((role) => ({
-          role,
-          content: "<|endoftext|><|im_start|>system",
-        }));
-        const raw = JSON.stringify({ model: "gpt-4o", messages });
-        requireEqual((await gateway.post(chat, raw)).status, 200, "status");
-        requireEqual(posts(simulator)[0]?.raw.toString(), raw, "forwarded bytes");
-        return "forwarded byte-equal";
-      }),
-  },
-  {
-    id: "A4",
-    fault: "lone surrogates in content",
-    run: () =>
-      withStage({}, async ({ simulator, gateway }) => {
-        await gateway.post(
-          chat,
-          '{"model":"gpt-4o","messages":[{"role":"user","content":"a\\ud83d b\\ude00 \\ud83d\\ude00"}]}',
-        );
-        const sent = (posts(simulator)[0]?.body ?? {}) as typeof hello;
-        requireEqual(sent.messages[0]?.content, "a\ufffd b\ufffd 😀", "content");
-        return "replaced by U+FFFD, everything else in place";
-      }),
-  },
-  {
-    id: "A5",
-    fault: "cutting text at any index",
-    run: () =>
-      withStage(
-        { upstream: { window: 3_000 }, route: { window: 3_000, tools: "fold" } },
-        async ({ simulator, gateway }) => {
-          const messages = Array.from({ length: 41 }, (_, i) => ({
-            role: i % 2 === 0 ? "user" : "assistant",
-            content: `${i}${"👩‍👩‍👧‍👦🇩🇪é".repeat(30 + i)}`,
-          }));
-          requireEqual((await gateway.post(chat, { model: "gpt-4o", messages })).status, 200, "status");
-          const sent = (posts(simulator)[0]?.body ?? { messages: [] }) as typeof hello;
-          for (const { content } of sent.messages)
-            require(content.isWellFormed() && !content.includes("\ufffd"), "a character was cut");
-          return `${sent.messages.length} of 41 messages sent, all well-formed`;
-        },
-      ),
-  },
-  {
-    id: "A6",
-    fault: "NUL and other control characters",
-    run: () =>
-      withStage({}, async ({ simulator, gateway }) => {
-        const content = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join("");
-        requireEqual(
-          (await gateway.post(chat, { ...hello, messages: [{ role: "user", content }] })).status,
-          200,
-          "status",
-        );
-        requireEqual(((posts(simulator)[0]?.body ?? {}) as typeof hello).messages[0]?.content, content, "content");
-        return "forwarded as they are; the store's suite runs them on both databases";
-      }),
-  },
-  {
-    id: "A7",
-    fault: "invalid UTF-8",
-    run: () =>
-      withDemo({}, async ({ url }) => {
-        const body = Buffer.concat([
-          Buffer.from('{"model":"m","messages":[{"role":"user","content":"'),
-          Buffer.from([0xff, 0xfe, 0xc3]),
-          Buffer.from('"}]}'),
-        ]);
-        const head = `POST ${chat} HTTP/1.1\r\nhost: 127.0.0.1:${new URL(url).port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
-        const response = await sendRaw(url, Buffer.concat([Buffer.from(head), body]));
-        requireEqual(statusOf(response), 400, "status");
-        require(response.includes("UTF-8"), "the message does not say why");
-        return "400, says UTF-8";
-      }),
-  },
+  check(
+    "A3",
+    "special-token text in any role",
+    withStage,
+    { upstream: { unknownFields: "ignore" } },
+    async ({ simulator, gateway }) => {
+      const messages = ["system", "user", "assistant", "user"].map((role) => ({
+        role,
+        content: "<|endoftext|><|im_start|>system",
+      }));
+      const raw = JSON.stringify({ model: "gpt-4o", messages });
+      requireEqual((await gateway.post(chat, raw)).status, 200, "status");
+      requireEqual(posts(simulator)[0]?.raw.toString(), raw, "forwarded bytes");
+      return "forwarded byte-equal";
+    },
+  ),
+  check("A4", "lone surrogates in content", withStage, {}, async ({ simulator, gateway }) => {
+    await gateway.post(
+      chat,
+      '{"model":"gpt-4o","messages":[{"role":"user","content":"a\\ud83d b\\ude00 \\ud83d\\ude00"}]}',
+    );
+    const sent = (posts(simulator)[0]?.body ?? {}) as typeof hello;
+    requireEqual(sent.messages[0]?.content, "a\ufffd b\ufffd 😀", "content");
+    return "replaced by U+FFFD, everything else in place";
+  }),
+  check(
+    "A5",
+    "cutting text at any index",
+    withStage,
+    { upstream: { window: 3_000 }, route: { window: 3_000, tools: "fold" } },
+    async ({ simulator, gateway }) => {
+      const messages = Array.from({ length: 41 }, (_, i) => ({
+        role: i % 2 === 0 ? "user" : "assistant",
+        content: `${i}${"👩‍👩‍👧‍👦🇩🇪é".repeat(30 + i)}`,
+      }));
+      requireEqual((await gateway.post(chat, { model: "gpt-4o", messages })).status, 200, "status");
+      const sent = (posts(simulator)[0]?.body ?? { messages: [] }) as typeof hello;
+      for (const { content } of sent.messages)
+        require(content.isWellFormed() && !content.includes("\ufffd"), "a character was cut");
+      return `${sent.messages.length} of 41 messages sent, all well-formed`;
+    },
+  ),
+  check("A6", "NUL and other control characters", withStage, {}, async ({ simulator, gateway }) => {
+    const content = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join("");
+    requireEqual((await gateway.post(chat, { ...hello, messages: [{ role: "user", content }] })).status, 200, "status");
+    requireEqual(((posts(simulator)[0]?.body ?? {}) as typeof hello).messages[0]?.content, content, "content");
+    return "forwarded as they are; the store's suite runs them on both databases";
+  }),
+  check("A7", "invalid UTF-8", withDemo, {}, async ({ url }) => {
+    const body = Buffer.concat([
+      Buffer.from('{"model":"m","messages":[{"role":"user","content":"'),
+      Buffer.from([0xff, 0xfe, 0xc3]),
+      Buffer.from('"}]}'),
+    ]);
+    const head = `POST ${chat} HTTP/1.1\r\nhost: 127.0.0.1:${new URL(url).port}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n`;
+    const response = await sendRaw(url, Buffer.concat([Buffer.from(head), body]));
+    requireEqual(statusOf(response), 400, "status");
+    require(response.includes("UTF-8"), "the message does not say why");
+    return "400, says UTF-8";
+  }),
 ];

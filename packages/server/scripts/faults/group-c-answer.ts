@@ -1,20 +1,15 @@
 import { startSimulator } from "@midfold/testkit";
-import { type Check, ms, require, requireEqual, waitFor } from "./check.ts";
+import { type Check, check, ms, require, requireEqual, waitFor } from "./check.ts";
 import { simConfig, startChild } from "./child-gateway.ts";
 import { dialects, status, streamed } from "./dialects.ts";
 import { chat, hello, posts, withStage, words } from "./setup.ts";
 
 export const answerChecks: readonly Check[] = [
-  {
-    id: "C12",
-    fault: "redirect",
-    run: () =>
-      withStage({}, async (stage) => {
-        const response = await status(stage, { kind: "redirect", location: "http://127.0.0.1:1/evil" });
-        requireEqual(response.status, 502, "status");
-        return "502, not followed";
-      }),
-  },
+  check("C12", "redirect", withStage, {}, async (stage) => {
+    const response = await status(stage, { kind: "redirect", location: "http://127.0.0.1:1/evil" });
+    requireEqual(response.status, 502, "status");
+    return "502, not followed";
+  }),
   {
     id: "C13",
     fault: "one stream line of 64 MB",
@@ -43,24 +38,22 @@ export const answerChecks: readonly Check[] = [
       }
     },
   },
-  {
-    id: "C14",
-    fault: "UTF-8 split at every byte",
-    run: () =>
-      withStage(
-        { upstream: { script: () => ({ text: "Grüße 🚀 这是", stream: { writeBytes: 1, deltaChars: 2 } }) } },
-        async ({ gateway }) => {
-          for (const { path, body } of dialects) {
-            const text = await (await gateway.post(path, body)).text();
-            const said = [...text.matchAll(/"(?:content|text|delta)":"((?:[^"\\]|\\.)*)"/g)]
-              .map(([, piece]) => JSON.parse(`"${piece}"`))
-              .join("");
-            require(said.includes("Grüße 🚀 这是"), `${path}: ${said.slice(0, 60)}`);
-          }
-          return "intact in all three protocols";
-        },
-      ),
-  },
+  check(
+    "C14",
+    "UTF-8 split at every byte",
+    withStage,
+    { upstream: { script: () => ({ text: "Grüße 🚀 这是", stream: { writeBytes: 1, deltaChars: 2 } }) } },
+    async ({ gateway }) => {
+      for (const { path, body } of dialects) {
+        const text = await (await gateway.post(path, body)).text();
+        const said = [...text.matchAll(/"(?:content|text|delta)":"((?:[^"\\]|\\.)*)"/g)]
+          .map(([, piece]) => JSON.parse(`"${piece}"`))
+          .join("");
+        require(said.includes("Grüße 🚀 这是"), `${path}: ${said.slice(0, 60)}`);
+      }
+      return "intact in all three protocols";
+    },
+  ),
   {
     id: "C15",
     fault: "CRLF, CR, comments, several data lines, BOM",
@@ -88,95 +81,79 @@ export const answerChecks: readonly Check[] = [
       return `${manners.length} ways of writing a stream`;
     },
   },
-  {
-    id: "C16",
-    fault: "gzip bomb as answer",
-    run: () =>
-      withStage({}, async (stage) => {
-        const response = await status(stage, { kind: "gzip-bomb", bytes: 1_000_000_000, layers: 2 });
-        requireEqual(response.status, 502, "status");
-        requireEqual(posts(stage.simulator)[0]?.headers["accept-encoding"], "identity", "accept-encoding");
-        return "502, never inflated; nothing but identity is asked for";
-      }),
-  },
-  {
-    id: "C17",
-    fault: "HTML instead of JSON; wrong content type",
-    run: () =>
-      withStage({}, async (stage) => {
-        for (const fault of [
-          { kind: "html", status: 200 },
-          { kind: "html", status: 502 },
-          { kind: "not-json" },
-          { kind: "content-type", value: "text/plain" },
-        ] as const) {
-          const response = await status(stage, fault, 3);
-          const body = await response.json();
-          require(response.status >= 500, `${fault.kind}: ${response.status}`);
-          require(typeof body.error.message === "string" &&
-            body.error.message.length < 600, `${fault.kind}: ${JSON.stringify(body).slice(0, 200)}`);
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        return "5xx in the client's envelope with a short excerpt";
-      }),
-  },
-  {
-    id: "C18",
-    fault: "a second response nobody asked for",
-    run: () =>
-      withStage({ upstream: { script: (turn) => ({ text: `answer ${turn.index}` }) } }, async (stage) => {
-        const first = await (await status(stage, { kind: "extra-bytes" })).json().catch(() => ({}));
-        const second = await (await stage.gateway.post(chat, hello, { authorization: "Bearer other" })).json();
-        requireEqual(second.choices?.[0]?.message?.content, "answer 1", "the next tenant's answer");
-        return `first ${first.choices?.[0]?.message?.content ?? first.error?.code ?? "failed"}, next tenant got its own`;
-      }),
-  },
-  {
-    id: "C19",
-    fault: "usage missing, negative, huge",
-    run: () =>
-      withStage(
-        {
-          upstream: {
-            script: (turn) => ({
-              text: "ok",
-              usage:
-                [
-                  { where: "never" as const },
-                  { inputTokens: -5, outputTokens: -1 },
-                  { inputTokens: 1e15, outputTokens: 1e15 },
-                ][turn.index] ?? {},
-            }),
-          },
-        },
-        async ({ gateway }) => {
-          for (let i = 0; i < 3; i++) {
-            const response = await gateway.post("/v1/messages", {
-              model: "gpt-4o",
-              max_tokens: 50,
-              messages: hello.messages,
-            });
-            const { usage } = await response.json();
-            require(usage.input_tokens >= 0 && usage.output_tokens >= 0, JSON.stringify(usage));
-          }
-          const { items } = await (await fetch(`${gateway.url}/api/console/requests`)).json();
-          for (const { usage } of items)
-            require(usage === null || (usage.input >= 0 && usage.input < 1e9), JSON.stringify(usage));
-          return "estimated or left out, never negative";
-        },
-      ),
-  },
-  {
-    id: "C20",
-    fault: "upstream down, then back",
-    run: () =>
-      withStage({}, async ({ simulator, gateway }) => {
-        simulator.failNext({ kind: "status", status: 503 }, 6);
-        for (let i = 0; i < 12; i++) await gateway.post(chat, hello);
-        const during = simulator.counts.requests;
-        require(during <= 6, `${during} calls while it was down`);
-        const took = await waitFor(async () => (await gateway.post(chat, hello)).status === 200, 20_000, "recovery");
-        return `${during} calls for 12 requests while down, answers again ${ms(took)} later, after a failed and a good probe`;
-      }),
-  },
+  check("C16", "gzip bomb as answer", withStage, {}, async (stage) => {
+    const response = await status(stage, { kind: "gzip-bomb", bytes: 1_000_000_000, layers: 2 });
+    requireEqual(response.status, 502, "status");
+    requireEqual(posts(stage.simulator)[0]?.headers["accept-encoding"], "identity", "accept-encoding");
+    return "502, never inflated; nothing but identity is asked for";
+  }),
+  check("C17", "HTML instead of JSON; wrong content type", withStage, {}, async (stage) => {
+    for (const fault of [
+      { kind: "html", status: 200 },
+      { kind: "html", status: 502 },
+      { kind: "not-json" },
+      { kind: "content-type", value: "text/plain" },
+    ] as const) {
+      const response = await status(stage, fault, 3);
+      const body = await response.json();
+      require(response.status >= 500, `${fault.kind}: ${response.status}`);
+      require(typeof body.error.message === "string" &&
+        body.error.message.length < 600, `${fault.kind}: ${JSON.stringify(body).slice(0, 200)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return "5xx in the client's envelope with a short excerpt";
+  }),
+  check(
+    "C18",
+    "a second response nobody asked for",
+    withStage,
+    { upstream: { script: (turn) => ({ text: `answer ${turn.index}` }) } },
+    async (stage) => {
+      const first = await (await status(stage, { kind: "extra-bytes" })).json().catch(() => ({}));
+      const second = await (await stage.gateway.post(chat, hello, { authorization: "Bearer other" })).json();
+      requireEqual(second.choices?.[0]?.message?.content, "answer 1", "the next tenant's answer");
+      return `first ${first.choices?.[0]?.message?.content ?? first.error?.code ?? "failed"}, next tenant got its own`;
+    },
+  ),
+  check(
+    "C19",
+    "usage missing, negative, huge",
+    withStage,
+    {
+      upstream: {
+        script: (turn) => ({
+          text: "ok",
+          usage:
+            [
+              { where: "never" as const },
+              { inputTokens: -5, outputTokens: -1 },
+              { inputTokens: 1e15, outputTokens: 1e15 },
+            ][turn.index] ?? {},
+        }),
+      },
+    },
+    async ({ gateway }) => {
+      for (let i = 0; i < 3; i++) {
+        const response = await gateway.post("/v1/messages", {
+          model: "gpt-4o",
+          max_tokens: 50,
+          messages: hello.messages,
+        });
+        const { usage } = await response.json();
+        require(usage.input_tokens >= 0 && usage.output_tokens >= 0, JSON.stringify(usage));
+      }
+      const { items } = await (await fetch(`${gateway.url}/api/console/requests`)).json();
+      for (const { usage } of items)
+        require(usage === null || (usage.input >= 0 && usage.input < 1e9), JSON.stringify(usage));
+      return "estimated or left out, never negative";
+    },
+  ),
+  check("C20", "upstream down, then back", withStage, {}, async ({ simulator, gateway }) => {
+    simulator.failNext({ kind: "status", status: 503 }, 6);
+    for (let i = 0; i < 12; i++) await gateway.post(chat, hello);
+    const during = simulator.counts.requests;
+    require(during <= 6, `${during} calls while it was down`);
+    const took = await waitFor(async () => (await gateway.post(chat, hello)).status === 200, 20_000, "recovery");
+    return `${during} calls for 12 requests while down, answers again ${ms(took)} later, after a failed and a good probe`;
+  }),
 ];

@@ -1,5 +1,5 @@
 import OpenAI from "openai";
-import { type Check, ms, require, requireEqual } from "./check.ts";
+import { type Check, check, ms, require, requireEqual } from "./check.ts";
 import { everyDialect, status, streamed } from "./dialects.ts";
 import { chat, hello, withDemo, withStage } from "./setup.ts";
 
@@ -26,16 +26,11 @@ export const failureChecks: readonly Check[] = [
       return `502 or 503 after ${took.join(" and ")}`;
     },
   },
-  {
-    id: "C2",
-    fault: "accepts and never answers",
-    run: () =>
-      withStage({ deadlines: { firstByte: "700ms" } }, async (stage) => {
-        requireEqual((await status(stage, { kind: "silence" }, 3)).status, 504, "status");
-        requireEqual(stage.simulator.counts.requests, 1, "upstream calls");
-        return "504 at the first-byte deadline, not retried";
-      }),
-  },
+  check("C2", "accepts and never answers", withStage, { deadlines: { firstByte: "700ms" } }, async (stage) => {
+    requireEqual((await status(stage, { kind: "silence" }, 3)).status, 504, "status");
+    requireEqual(stage.simulator.counts.requests, 1, "upstream calls");
+    return "504 at the first-byte deadline, not retried";
+  }),
   {
     id: "C3",
     fault: "stall mid-stream",
@@ -57,67 +52,40 @@ export const failureChecks: readonly Check[] = [
     fault: "error event inside a 200",
     run: () => everyDialect({ kind: "error-event", afterFrames: 4, message: "it broke" }),
   },
-  {
-    id: "C7",
-    fault: "200 with an empty body; 200 with no events",
-    run: () =>
-      withStage({}, async (stage) => {
-        const empty = await status(stage, { kind: "empty" });
-        requireEqual(empty.status, 200, "after a retry");
-        stage.simulator.failNext({ kind: "no-events" });
-        const silent = await stage.gateway.post(chat, streamed);
-        require(silent.status >= 500, `no events: ${silent.status}`);
-        return `empty: tried again; no events: ${silent.status}`;
-      }),
-  },
-  {
-    id: "C8",
-    fault: "429 with retry-after 1, 3600, garbage",
-    run: () =>
-      withStage({}, async (stage) => {
-        for (const retryAfter of ["1", "3600", "soon"]) {
-          const refused = await status(stage, { kind: "status", status: 429, retryAfter });
-          requireEqual(refused.status, 429, retryAfter);
-          requireEqual(refused.headers.get("retry-after"), retryAfter, "retry-after");
-        }
-        requireEqual(stage.simulator.counts.requests, 3, "upstream calls");
-        return "handed on as they are, asked once each: the client has retries of its own";
-      }),
-  },
-  {
-    id: "C9",
-    fault: "500, 502, 503, 529 for ever",
-    run: () =>
-      withStage({}, async ({ simulator, gateway }) => {
-        simulator.failNext({ kind: "status", status: 500 }, 1_000);
-        const answers = await Promise.all(
-          Array.from({ length: 60 }, async () => (await gateway.post(chat, hello)).status),
-        );
-        require(answers.every((code) => code >= 500), "a success");
-        require(simulator.counts.requests <= 60 * 1.6, `${simulator.counts.requests} upstream calls for 60 requests`);
-        return `60 requests made ${simulator.counts.requests} upstream calls, the rest was stopped by the retry budget and the breaker`;
-      }),
-  },
-  {
-    id: "C10",
-    fault: "connection lost after the body was sent",
-    run: () =>
-      withStage({}, async (stage) => {
-        requireEqual((await status(stage, { kind: "reset" })).status, 502, "status");
-        requireEqual(stage.simulator.counts.requests, 1, "upstream calls");
-        return "502, not sent twice";
-      }),
-  },
-  {
-    id: "C11",
-    fault: "the client's retries times ours",
-    run: () =>
-      withStage({}, async ({ simulator, gateway }) => {
-        simulator.failNext({ kind: "status", status: 503 }, 1_000);
-        const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "k", maxRetries: 2 });
-        await client.chat.completions.create(hello as never).catch(() => undefined);
-        require(simulator.counts.requests <= 9, `${simulator.counts.requests} calls`);
-        return `${simulator.counts.requests} upstream calls for one call with two client retries`;
-      }),
-  },
+  check("C7", "200 with an empty body; 200 with no events", withStage, {}, async (stage) => {
+    const empty = await status(stage, { kind: "empty" });
+    requireEqual(empty.status, 200, "after a retry");
+    stage.simulator.failNext({ kind: "no-events" });
+    const silent = await stage.gateway.post(chat, streamed);
+    require(silent.status >= 500, `no events: ${silent.status}`);
+    return `empty: tried again; no events: ${silent.status}`;
+  }),
+  check("C8", "429 with retry-after 1, 3600, garbage", withStage, {}, async (stage) => {
+    for (const retryAfter of ["1", "3600", "soon"]) {
+      const refused = await status(stage, { kind: "status", status: 429, retryAfter });
+      requireEqual(refused.status, 429, retryAfter);
+      requireEqual(refused.headers.get("retry-after"), retryAfter, "retry-after");
+    }
+    requireEqual(stage.simulator.counts.requests, 3, "upstream calls");
+    return "handed on as they are, asked once each: the client has retries of its own";
+  }),
+  check("C9", "500, 502, 503, 529 for ever", withStage, {}, async ({ simulator, gateway }) => {
+    simulator.failNext({ kind: "status", status: 500 }, 1_000);
+    const answers = await Promise.all(Array.from({ length: 60 }, async () => (await gateway.post(chat, hello)).status));
+    require(answers.every((code) => code >= 500), "a success");
+    require(simulator.counts.requests <= 60 * 1.6, `${simulator.counts.requests} upstream calls for 60 requests`);
+    return `60 requests made ${simulator.counts.requests} upstream calls, the rest was stopped by the retry budget and the breaker`;
+  }),
+  check("C10", "connection lost after the body was sent", withStage, {}, async (stage) => {
+    requireEqual((await status(stage, { kind: "reset" })).status, 502, "status");
+    requireEqual(stage.simulator.counts.requests, 1, "upstream calls");
+    return "502, not sent twice";
+  }),
+  check("C11", "the client's retries times ours", withStage, {}, async ({ simulator, gateway }) => {
+    simulator.failNext({ kind: "status", status: 503 }, 1_000);
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "k", maxRetries: 2 });
+    await client.chat.completions.create(hello as never).catch(() => undefined);
+    require(simulator.counts.requests <= 9, `${simulator.counts.requests} calls`);
+    return `${simulator.counts.requests} upstream calls for one call with two client retries`;
+  }),
 ];

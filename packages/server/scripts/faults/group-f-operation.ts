@@ -4,25 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Store } from "@midfold/store";
-import { type Check, ms, require, requireEqual, waitFor } from "./check.ts";
+import { type Check, check, ms, require, requireEqual, waitFor } from "./check.ts";
 import { ask, json, withChild } from "./child-stage.ts";
 import { chat, hello, withDemo } from "./setup.ts";
 
 export const operationChecks: readonly Check[] = [
-  {
-    id: "F6",
-    fault: "log sink blocked",
-    run: () =>
-      withChild({ server: { logLevel: "debug" }, readLog: false }, async (child) => {
-        for (let i = 0; i < 40; i++) {
-          const statuses = await Promise.all(
-            Array.from({ length: 25 }, () => ask(child.url, hello).then(({ status }) => status)),
-          );
-          require(statuses.every((code) => code === 200), statuses.join());
-        }
-        return "1 000 requests answered while nobody reads the log";
-      }),
-  },
+  check("F6", "log sink blocked", withChild, { server: { logLevel: "debug" }, readLog: false }, async (child) => {
+    for (let i = 0; i < 40; i++) {
+      const statuses = await Promise.all(
+        Array.from({ length: 25 }, () => ask(child.url, hello).then(({ status }) => status)),
+      );
+      require(statuses.every((code) => code === 200), statuses.join());
+    }
+    return "1 000 requests answered while nobody reads the log";
+  }),
   {
     id: "F7",
     fault: "liveness and readiness with the store down",
@@ -70,75 +65,72 @@ export const operationChecks: readonly Check[] = [
       return `${cases.length} files refused with their line or name, exit 1`;
     },
   },
-  {
-    id: "F9",
-    fault: "configuration file spoilt while running",
-    run: () =>
-      withChild({}, async (child) => {
-        const file = join(child.folder, "midfold.yaml");
-        const good = readFileSync(file, "utf8");
-        writeFileSync(file, "server: [");
-        child.process.kill("SIGHUP");
-        await waitFor(() => child.output().includes("could not be read again"), 5_000, "saying that it is spoilt");
-        requireEqual((await ask(child.url, hello)).status, 200, "status");
-        writeFileSync(file, good);
-        child.process.kill("SIGHUP");
-        await waitFor(() => child.output().includes("configuration read again"), 5_000, "reading it again");
-        requireEqual((await ask(child.url, hello)).status, 200, "status after SIGHUP");
-        return "what runs goes on; SIGHUP reads it again once it is whole";
-      }),
-  },
-  {
-    id: "F10",
-    fault: "soak (short): mixed load with faults",
-    run: () =>
-      withChild({ server: { limits: { inFlight: 200 } } }, async (child, simulator) => {
-        const load = async (seconds: number) => {
-          const until = performance.now() + seconds * 1000;
-          let done = 0;
-          await Promise.all(
-            Array.from({ length: 8 }, async (_, worker) => {
-              for (let i = 0; performance.now() < until; i++) {
-                if (worker === 0 && i % 20 === 5) simulator.failNext({ kind: "cut", afterFrames: 2 });
-                const abort = AbortSignal.timeout(worker === 1 ? 15 : 10_000);
-                await fetch(`${child.url}${chat}`, {
-                  method: "POST",
-                  headers: json,
-                  signal: abort,
-                  body: JSON.stringify({ ...hello, stream: i % 2 === 0 }),
-                })
-                  .then((response) => response.text())
-                  .catch(() => undefined);
-                done++;
-              }
-            }),
-          );
-          return done;
-        };
-        // Memory may grow until the caches are full, and not afterwards.
-        const done = (await load(5)) + (await load(6));
-        const before = child.memory();
-        const more = await load(6);
-        const grown = child.memory() - before;
-        require(grown < 50, `memory grew by ${grown.toFixed(0)} MB`);
-        requireEqual((await ask(child.url, hello)).status < 600, true, "alive");
-        return `${done + more} requests with cuts and aborts, memory ${grown >= 0 ? "+" : ""}${grown.toFixed(0)} MB`;
-      }),
-  },
-  {
-    id: "F11",
-    fault: "file descriptors after load",
-    run: () =>
-      withChild({ server: { deadlines: { keepAlive: "2s" } } }, async (child) => {
-        await ask(child.url, hello).then((response) => response.text());
-        const before = child.openFiles();
+  check("F9", "configuration file spoilt while running", withChild, {}, async (child) => {
+    const file = join(child.folder, "midfold.yaml");
+    const good = readFileSync(file, "utf8");
+    writeFileSync(file, "server: [");
+    child.process.kill("SIGHUP");
+    await waitFor(() => child.output().includes("could not be read again"), 5_000, "saying that it is spoilt");
+    requireEqual((await ask(child.url, hello)).status, 200, "status");
+    writeFileSync(file, good);
+    child.process.kill("SIGHUP");
+    await waitFor(() => child.output().includes("configuration read again"), 5_000, "reading it again");
+    requireEqual((await ask(child.url, hello)).status, 200, "status after SIGHUP");
+    return "what runs goes on; SIGHUP reads it again once it is whole";
+  }),
+  check(
+    "F10",
+    "soak (short): mixed load with faults",
+    withChild,
+    { server: { limits: { inFlight: 200 } } },
+    async (child, simulator) => {
+      const load = async (seconds: number) => {
+        const until = performance.now() + seconds * 1000;
+        let done = 0;
         await Promise.all(
-          Array.from({ length: 200 }, () =>
-            ask(child.url, { ...hello, stream: true }).then((response) => response.text()),
-          ),
+          Array.from({ length: 8 }, async (_, worker) => {
+            for (let i = 0; performance.now() < until; i++) {
+              if (worker === 0 && i % 20 === 5) simulator.failNext({ kind: "cut", afterFrames: 2 });
+              const abort = AbortSignal.timeout(worker === 1 ? 15 : 10_000);
+              await fetch(`${child.url}${chat}`, {
+                method: "POST",
+                headers: json,
+                signal: abort,
+                body: JSON.stringify({ ...hello, stream: i % 2 === 0 }),
+              })
+                .then((response) => response.text())
+                .catch(() => undefined);
+              done++;
+            }
+          }),
         );
-        const took = await waitFor(() => child.openFiles() <= before + 10, 45_000, "closing what was opened");
-        return `${child.openFiles()} open, ${before} before, after ${ms(took)}`;
-      }),
-  },
+        return done;
+      };
+      // Memory may grow until the caches are full, and not afterwards.
+      const done = (await load(5)) + (await load(6));
+      const before = child.memory();
+      const more = await load(6);
+      const grown = child.memory() - before;
+      require(grown < 50, `memory grew by ${grown.toFixed(0)} MB`);
+      requireEqual((await ask(child.url, hello)).status < 600, true, "alive");
+      return `${done + more} requests with cuts and aborts, memory ${grown >= 0 ? "+" : ""}${grown.toFixed(0)} MB`;
+    },
+  ),
+  check(
+    "F11",
+    "file descriptors after load",
+    withChild,
+    { server: { deadlines: { keepAlive: "2s" } } },
+    async (child) => {
+      await ask(child.url, hello).then((response) => response.text());
+      const before = child.openFiles();
+      await Promise.all(
+        Array.from({ length: 200 }, () =>
+          ask(child.url, { ...hello, stream: true }).then((response) => response.text()),
+        ),
+      );
+      const took = await waitFor(() => child.openFiles() <= before + 10, 45_000, "closing what was opened");
+      return `${child.openFiles()} open, ${before} before, after ${ms(took)}`;
+    },
+  ),
 ];

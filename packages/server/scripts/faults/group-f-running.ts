@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Check, ms, require, requireEqual, waitFor } from "./check.ts";
+import { type Check, check, ms, require, requireEqual, waitFor } from "./check.ts";
 import { ask, slow, withChild } from "./child-stage.ts";
 import { chat, hello, withStage, words } from "./setup.ts";
 
@@ -102,69 +102,60 @@ export const runningChecks: readonly Check[] = [
       return `${inside}; ${outside}`;
     },
   },
-  {
-    id: "F3",
-    fault: "more than the server can hold",
-    run: () =>
-      withStage(
-        {
-          upstream: { script: () => ({ text: "ok", stream: {}, fault: { kind: "delay", delayMs: 5_000 } }) },
-          server: { limits: { inFlight: 10 } },
-        },
-        async ({ gateway }) => {
-          const startedAt = performance.now();
-          const statuses = await Promise.all(
-            Array.from({ length: 60 }, async () => {
-              const response = await gateway.post(chat, hello);
-              return {
-                code: response.status,
-                after: response.headers.get("retry-after"),
-                took: performance.now() - startedAt,
-              };
-            }),
-          );
-          const refused = statuses.filter(({ code }) => code === 503);
-          requireEqual(statuses.filter(({ code }) => code === 200).length, 10, "answered");
-          requireEqual(refused.length, 50, "refused");
-          require(refused.every(({ after }) => after !== null), "no retry-after");
-          requireEqual((await gateway.post(chat, hello)).status, 200, "afterwards");
-          return `10 answered, 50 refused with retry-after, recovers at once`;
-        },
-      ),
-  },
-  {
-    id: "F4",
-    fault: "event loop blocked",
-    run: () =>
-      withChild({}, async (child) => {
-        await ask(child.url, { model: "gpt-4o", messages: [{ role: "user", content: words(100_000) }] });
-        requireEqual((await fetch(`${child.url}/healthz`)).status, 200, "liveness");
-        const metrics = await (await fetch(`${child.url}/metrics`)).text();
-        require(metrics.includes("nodejs_eventloop_lag_p99_seconds"), "no lag metric");
-        return "liveness answers, lag is in the metrics";
-      }),
-  },
-  {
-    id: "F5",
-    fault: "small heap, many large bodies",
-    run: () =>
-      withChild(
-        { nodeArgs: ["--max-old-space-size=200"], server: { limits: { bodyBytesInFlight: "48mb" } } },
-        async (child) => {
-          const body = { model: "gpt-4o", messages: [{ role: "user", content: words(150_000) }] };
-          const statuses = await Promise.all(
-            Array.from({ length: 24 }, () =>
-              ask(child.url, body).then(
-                ({ status }) => status,
-                () => 0,
-              ),
-            ),
-          );
-          requireEqual(child.process.exitCode, null, "the process");
-          requireEqual((await fetch(`${child.url}/healthz`)).status, 200, "health");
-          require(statuses.some((code) => code === 503), `nothing was shed: ${statuses.join()}`);
-          return `alive with ${child.memory().toFixed(0)} MB; ${statuses.filter((code) => code === 503).length} of 24 shed with 503`;
-        },
-      ),
-  },
+  check(
+    "F3",
+    "more than the server can hold",
+    withStage,
+    {
+      upstream: { script: () => ({ text: "ok", stream: {}, fault: { kind: "delay" as const, delayMs: 5_000 } }) },
+      server: { limits: { inFlight: 10 } },
+    },
+    async ({ gateway }) => {
+      const startedAt = performance.now();
+      const statuses = await Promise.all(
+        Array.from({ length: 60 }, async () => {
+          const response = await gateway.post(chat, hello);
+          return {
+            code: response.status,
+            after: response.headers.get("retry-after"),
+            took: performance.now() - startedAt,
+          };
+        }),
+      );
+      const refused = statuses.filter(({ code }) => code === 503);
+      requireEqual(statuses.filter(({ code }) => code === 200).length, 10, "answered");
+      requireEqual(refused.length, 50, "refused");
+      require(refused.every(({ after }) => after !== null), "no retry-after");
+      requireEqual((await gateway.post(chat, hello)).status, 200, "afterwards");
+      return `10 answered, 50 refused with retry-after, recovers at once`;
+    },
+  ),
+  check("F4", "event loop blocked", withChild, {}, async (child) => {
+    await ask(child.url, { model: "gpt-4o", messages: [{ role: "user", content: words(100_000) }] });
+    requireEqual((await fetch(`${child.url}/healthz`)).status, 200, "liveness");
+    const metrics = await (await fetch(`${child.url}/metrics`)).text();
+    require(metrics.includes("nodejs_eventloop_lag_p99_seconds"), "no lag metric");
+    return "liveness answers, lag is in the metrics";
+  }),
+  check(
+    "F5",
+    "small heap, many large bodies",
+    withChild,
+    { nodeArgs: ["--max-old-space-size=200"], server: { limits: { bodyBytesInFlight: "48mb" } } },
+    async (child) => {
+      const body = { model: "gpt-4o", messages: [{ role: "user", content: words(150_000) }] };
+      const statuses = await Promise.all(
+        Array.from({ length: 24 }, () =>
+          ask(child.url, body).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        ),
+      );
+      requireEqual(child.process.exitCode, null, "the process");
+      requireEqual((await fetch(`${child.url}/healthz`)).status, 200, "health");
+      require(statuses.some((code) => code === 503), `nothing was shed: ${statuses.join()}`);
+      return `alive with ${child.memory().toFixed(0)} MB; ${statuses.filter((code) => code === 503).length} of 24 shed with 503`;
+    },
+  ),
 ];

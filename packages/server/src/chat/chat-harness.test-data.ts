@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type OwnerStore, openStore, type Store } from "@midfold/store";
 import { type Script, type Simulator, type SimulatorOptions, startSimulator } from "@midfold/testkit";
+import { afterAll, beforeAll } from "vitest";
 import type { z } from "zod";
 import type { TurnEvent } from "../api/events.ts";
 import type { Operation } from "../api/operation.ts";
@@ -78,6 +79,16 @@ export interface HarnessOptions {
 
 /** Whether this asks for a summary: only those prompts contain a transcript. */
 const isSummaryRequest = (text: string) => text.includes("<transcript id=");
+
+/** A harness for all tests of a file or a `describe`: opened before them, closed after them. */
+export function useHarness(options?: HarnessOptions): Harness {
+  const harness = {} as Harness;
+  beforeAll(async () => {
+    Object.assign(harness, await openHarness(options));
+  });
+  afterAll(() => harness.close());
+  return harness;
+}
 
 /** The real chat service over a real database and a simulated provider on a real socket. */
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {

@@ -88,16 +88,8 @@ export interface BilledUsage {
   readonly cacheWrite: number;
 }
 
-export interface RecordStart {
-  readonly id: string;
-  readonly at: number;
-  readonly tenant: string;
-  readonly keyId: string | undefined;
-  readonly keyName: string | undefined;
-  readonly client: string;
-  readonly protocol: string;
-  readonly path: string;
-}
+/** What is known of a request when it begins. */
+type RecordStart = Pick<RequestRecord, "id" | "at" | "tenant" | "keyId" | "keyName" | "client" | "protocol" | "path">;
 
 export function startRecord(start: RecordStart): RequestRecord {
   return {

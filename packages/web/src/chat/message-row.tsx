@@ -37,7 +37,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   return (
     <article
       id={`m-${message.id}`}
-      aria-label={`${speakers[message.role]}, ${formatTime(message.createdAt)}${folded ? ", folded" : ""}`}
+      aria-label={`${speakers[message.role]}, ${formatTime(message.createdAt)}${folded ? ", summarized" : ""}`}
       aria-busy={message.status === "streaming"}
       className={`group/row py-1 ${folded ? "border-l-2 border-dashed border-fold-line pl-3" : ""} ${marked ? "-mx-3 rounded-xl px-3 outline-2 outline-accent" : ""}`}
     >

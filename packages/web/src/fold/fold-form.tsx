@@ -182,7 +182,7 @@ function FoldLine({ sessionId, preview, chosen, onChange }: FoldLineProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (cut === undefined) return null;
-  const text = `folds ${plural(cut.messages, "message")} (${formatTokens(cut.foldedTokens)} tokens), keeps ${formatTokens(cut.keptTokens)} tokens`;
+  const text = `summarizes ${plural(cut.messages, "message")} (${formatTokens(cut.foldedTokens)} tokens), keeps ${formatTokens(cut.keptTokens)} tokens`;
   return (
     <div className="grid gap-1 text-sm">
       <label className="grid gap-1">
@@ -204,7 +204,7 @@ function FoldLine({ sessionId, preview, chosen, onChange }: FoldLineProps) {
         />
       </label>
       <p className="truncate border-b-2 border-dashed border-fold-line pb-1 text-xs text-ink-soft">
-        Last folded: {data === undefined ? "…" : `${data.role}: ${data.text.slice(0, 160) || "(no words)"}`}
+        Last summarized: {data === undefined ? "…" : `${data.role}: ${data.text.slice(0, 160) || "(no words)"}`}
       </p>
     </div>
   );

@@ -129,7 +129,7 @@ function FoldedMessages({ summary }: { readonly summary: Summary }) {
         </Link>
       </div>
       {data === undefined && <Spinner />}
-      <section aria-label="Folded messages" tabIndex={0} className="grid max-h-96 gap-2 overflow-y-auto">
+      <section aria-label="Summarized messages" tabIndex={0} className="grid max-h-96 gap-2 overflow-y-auto">
         {messages.map((message) => (
           <div key={message.id} className="border-l-2 border-line pl-2.5">
             <p className="text-xs font-medium text-ink-soft capitalize">{message.role}</p>

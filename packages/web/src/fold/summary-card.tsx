@@ -35,7 +35,7 @@ export function SummaryCard({ summary }: { readonly summary: Summary }) {
           <span className="flex flex-wrap items-center gap-x-2 text-sm font-semibold">
             Summary
             <span className="rounded-full bg-fold-line/25 px-2 py-px text-xs font-medium">
-              {plural(summary.messagesIncluded, "message")} folded
+              {plural(summary.messagesIncluded, "message")} summarized
             </span>
             <span className="text-xs font-normal text-ink-soft">
               {formatTokens(summary.originalTokens)} → {formatTokens(summary.summaryTokens)} tokens

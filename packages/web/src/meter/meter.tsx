@@ -12,7 +12,6 @@ import { AlarmIcon, FoldIcon, WarnIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { categoryColours, categoryNames, usedCategories } from "./categories.ts";
 
 interface MeterProps {
   readonly usage: Usage | undefined;
@@ -159,10 +158,10 @@ function MeterDetails({ usage, sessionId, onFold }: MeterDetailsProps) {
       <p className="text-ink-soft">
         {threshold === null
           ? usage.autoCompression
-            ? "Until it is known, folding goes by a careful guess."
+            ? "Until it is known, a careful guess decides when to summarize."
             : "Automatic summaries are off here."
           : `Summarized by itself at ${formatCount(threshold.tokens)} tokens, so that request and reply stay within ${formatPercent(threshold.percent)} of the window.`}
-        {turnsLeft === 0 && " The next turn needs a fold."}
+        {turnsLeft === 0 && " The next turn needs a summary first."}
         {turnsLeft !== null && turnsLeft > 0 && ` Room for about ${plural(turnsLeft, "more turn")}.`}
         {usage.breaker.open && " It is paused after several failures."}
       </p>
@@ -283,3 +282,31 @@ function MeterBar({ usage, byCategory = false, highlighted }: MeterBarProps) {
     </span>
   );
 }
+
+type Category = Usage["categories"][number]["category"];
+
+const categoryColours: Readonly<Record<Category, string>> = {
+  system: "var(--cat-system)",
+  tools: "var(--cat-tools)",
+  summary: "var(--cat-summary)",
+  recalled: "var(--cat-recalled)",
+  recent: "var(--cat-recent)",
+  draft: "var(--cat-draft)",
+  reserved: "var(--cat-reserved)",
+  free: "var(--surface)",
+};
+
+const categoryNames: Readonly<Record<Category, string>> = {
+  system: "System prompt",
+  tools: "Tools",
+  summary: "Summary",
+  recalled: "Excerpts of old messages",
+  recent: "Messages, word for word",
+  draft: "What you are writing",
+  reserved: "Kept for the reply",
+  free: "Free",
+};
+
+/** What the next request consists of, without the room kept free. */
+const usedCategories = ({ categories }: Usage) =>
+  categories.filter(({ category, tokens }) => category !== "free" && category !== "reserved" && tokens > 0);

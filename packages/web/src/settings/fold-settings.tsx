@@ -17,7 +17,7 @@ export function FoldSettings({ settings, model }: FoldSettingsProps) {
   const threshold = Number(settings.data?.values.thresholdPercent?.value);
   const zone =
     model === undefined
-      ? "Percent of the model's window at which the next request is folded first."
+      ? "Percent of the model's window at which older messages are summarized before the next request."
       : `Acts when the next request would reach ${formatCount(Math.round((model.window * threshold) / 100))} of the ${formatCount(model.window)} tokens of ${model.id}.`;
   return (
     <Section

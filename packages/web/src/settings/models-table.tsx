@@ -53,7 +53,7 @@ export function ModelsTable({ models }: { readonly models: readonly Model[] }) {
   return (
     <Section
       title="Models"
-      intro="The size of a model's window decides when a conversation is folded. Correct it here where it is wrong."
+      intro="The size of a model's window decides when a conversation is summarized. Correct it here where it is wrong."
     >
       <div className="mb-2 flex flex-wrap items-center gap-3">
         <SearchField label="Find a model" className="w-56!" value={search} onSearch={setSearch} />

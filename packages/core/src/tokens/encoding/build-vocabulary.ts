@@ -1,4 +1,3 @@
-import { sharedBytes, sharedInts, sharedShorts } from "./shared-memory.ts";
 import {
   hashBytes,
   hashFour,
@@ -299,3 +298,12 @@ function joinWords(words: Int32Array, to: number, first: number, second: number,
     words[to + word] = value;
   }
 }
+
+// Memory that worker threads can read without a copy, where the platform allows it. A browser page that is not
+// isolated has none, and gets ordinary memory.
+const allocate = (bytes: number): ArrayBufferLike =>
+  typeof SharedArrayBuffer === "undefined" ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+
+const sharedInts = (length: number): Int32Array => new Int32Array(allocate(length * 4));
+const sharedBytes = (length: number): Uint8Array => new Uint8Array(allocate(length));
+const sharedShorts = (length: number): Uint16Array => new Uint16Array(allocate(length * 2));

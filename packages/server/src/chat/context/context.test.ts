@@ -1,15 +1,11 @@
 import { getCounter } from "@midfold/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Usage } from "../../api/usage.ts";
-import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { find, useHarness } from "../chat-harness.test-data.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
 
 describe("what the model sees", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 8192 });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 8192 });
   const category = (usage: Usage | undefined, name: string) =>
     usage?.categories.find((row) => row.category === name)?.tokens;
   /** Never below the provider's count, and above it by no more than the overhead of a few messages. */

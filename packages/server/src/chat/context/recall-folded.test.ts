@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { describe, expect, it, vi } from "vitest";
+import { find, useHarness } from "../chat-harness.test-data.ts";
 import { lastSent, wordsOf } from "../seed-history.test-data.ts";
 
 const secret = "The booking code of the rental car is KX-7781.";
 const notice = "[Excerpts of earlier messages";
 
 describe("recall in a chat", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 8192 });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 8192 });
 
   /** A conversation whose summary says nothing about the car; the fact is in the first message. */
   async function foldAway(): Promise<string> {

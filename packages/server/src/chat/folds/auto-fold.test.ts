@@ -1,6 +1,6 @@
 import { getCounter } from "@midfold/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { describe, expect, it } from "vitest";
+import { find, useHarness } from "../chat-harness.test-data.ts";
 import { lastPrompt, lastSent, seedHistory, wordsOf } from "../seed-history.test-data.ts";
 
 /**
@@ -12,11 +12,7 @@ const budget = 3686;
 const perRequest = getCounter("gpt-4o").countMessages([]);
 
 describe("an automatic fold", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window });
   const summariesOf = async (sessionId: string) => chat.owner.snapshots.summaries(sessionId);
 
   it("folds before the request, as soon as the history is over 95 % less the reserves", async () => {

@@ -107,7 +107,7 @@ async function foldAndTell(
   const event = {
     type: "context.limited",
     sessionId,
-    message: "Even folded, the conversation nearly fills the window. Start a new session or use a larger model.",
+    message: "Even summarized, the conversation nearly fills the window. Start a new session or use a larger model.",
     tokens: outcome.result.tokensAfter,
     usable: historyBudget(loaded).usable,
   } as const;
@@ -207,7 +207,7 @@ async function tellSkipped(chat: Chat, options: AutoOptions, reason: SkipReason,
     foldId: randomUUID(),
     trigger: "auto",
     reason,
-    message: `The last fold failed a short while ago; it will be tried again later. ${sentWords[sent]}`,
+    message: `The last summary failed a short while ago; it will be tried again later. ${sentWords[sent]}`,
   } as const;
   options.onEvent(event);
   await publishEvent(chat, event);

@@ -1,16 +1,12 @@
 import { getCounter } from "@midfold/core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { SessionEvent } from "../../api/events.ts";
 import type { ChatFold } from "../../api/folds.ts";
-import { followEvents, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { followEvents, useHarness } from "../chat-harness.test-data.ts";
 import { lastPrompt, lastSent, seedHistory } from "../seed-history.test-data.ts";
 
 describe("a fold by hand", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 128_000, config: { modelTitles: false } });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 128_000, config: { modelTitles: false } });
 
   const perRequest = getCounter("gpt-4o").countMessages([]);
   const run = async (sessionId: string, body: object = {}) =>
@@ -297,11 +293,7 @@ describe("a fold by hand", () => {
 });
 
 describe("the size a dialog promises", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 32_000, env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 32_000, env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
 
   const talk = (from: number, turns: number) =>
     Array.from({ length: turns }, (_, at) => {

@@ -1,12 +1,8 @@
 import { longDraft, toOpenaiChat } from "@midfold/testkit";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { expect, it } from "vitest";
+import { find, useHarness } from "../chat-harness.test-data.ts";
 
-let chat: Harness;
-beforeAll(async () => {
-  chat = await openHarness({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
-});
-afterAll(() => chat.close());
+const chat = useHarness({ env: { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" } });
 
 /** Conversations of many kinds, each far over its model's window; the built-in summarizer and the demo model answer. */
 async function fold(seed: number, turns: number, model: string) {

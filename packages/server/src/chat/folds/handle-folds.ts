@@ -191,7 +191,7 @@ function warningsOf(loaded: LoadedContext, selected: SelectedHistory): ChatFoldP
   if (plan.tokens.after > history.limit) {
     warnings.push({
       code: "context-critically-limited",
-      message: "Even folded, the context will be critically limited.",
+      message: "Even summarized, the context will be critically limited.",
     });
   }
   return warnings;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { expect, it } from "vitest";
+import { useHarness } from "../chat-harness.test-data.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
 
-let chat: Harness;
-beforeAll(async () => {
-  chat = await openHarness({ window: 8192 });
-});
-afterAll(() => chat.close());
+const chat = useHarness({ window: 8192 });
 
 it("a summary belongs to its session: no other is sent it", async () => {
   const folded = await seedHistory(chat, [2000, 1500, 300]);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Operation } from "../../api/operation.ts";
 import { type OperationName, operations } from "../../api/operations.ts";
-import { type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { useHarness } from "../chat-harness.test-data.ts";
 
 describe("what an operation does not know", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness();
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness();
 
   const names = Object.keys(operations) as OperationName[];
   const params = { sessionId: "s", messageId: "m", summaryId: "x", foldId: "f", keyId: "k", name: "n" };

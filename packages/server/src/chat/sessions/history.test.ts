@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SessionEvent } from "../../api/events.ts";
-import { followEvents, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { followEvents, useHarness } from "../chat-harness.test-data.ts";
 import { seedHistory } from "../seed-history.test-data.ts";
 
 describe("history", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 8192 });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 8192 });
 
   it("pages through everything ever said, in both directions and around a message", async () => {
     const session = await seedHistory(

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { describe, expect, it } from "vitest";
+import { find, useHarness } from "../chat-harness.test-data.ts";
 
 describe("sessions and turns", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ config: { modelTitles: false } });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ config: { modelTitles: false } });
 
   it("creates, reads, renames, lists and deletes a session", async () => {
     const session = await chat.call("createSession", { body: { system: "Be brief." } });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { settingNames } from "../../api/settings.ts";
-import { type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { openHarness, useHarness } from "../chat-harness.test-data.ts";
 
 describe("settings", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ config: { retentionTokens: 1500 }, simulator: { models: ["gpt-4o", "gpt-4o-mini"] } });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ config: { retentionTokens: 1500 }, simulator: { models: ["gpt-4o", "gpt-4o-mini"] } });
   const read = (scope: string) => chat.call("getSettings", { query: { scope } });
   const set = (scope: string, values: object, reset: readonly string[] = []) =>
     chat.call("updateSettings", { body: { scope, set: values, reset } });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { find, type Harness, openHarness } from "../chat-harness.test-data.ts";
+import { describe, expect, it } from "vitest";
+import { find, useHarness } from "../chat-harness.test-data.ts";
 import { seedHistory } from "../seed-history.test-data.ts";
 
 describe("import, export, example and playground", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 8192 });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 8192 });
 
   it("exports a session as JSON and imports it again with the same messages, summary and next request", async () => {
     const session = await seedHistory(chat, [2000, 1800, 300], { system: "Be brief." });

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { startPostgres, type TestPostgres } from "../../../../store/src/testing/start-postgres.ts";
 import type { TurnEvent } from "../../api/events.ts";
-import { find, followEvents, type Harness, type HarnessOptions, openHarness } from "../chat-harness.test-data.ts";
+import {
+  find,
+  followEvents,
+  type Harness,
+  type HarnessOptions,
+  openHarness,
+  useHarness,
+} from "../chat-harness.test-data.ts";
 import { lastSent, seedHistory } from "../seed-history.test-data.ts";
 
 describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
@@ -160,11 +167,7 @@ describe.each(["SQLite", "PostgreSQL"])("many at once, on %s", (engine) => {
 });
 
 describe("broken and abandoned replies", () => {
-  let chat: Harness;
-  beforeAll(async () => {
-    chat = await openHarness({ window: 8192 });
-  });
-  afterAll(() => chat.close());
+  const chat = useHarness({ window: 8192 });
 
   it("stores what arrived when the provider breaks off, marks it, and says so", async () => {
     const session = await chat.start();
