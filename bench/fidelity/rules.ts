@@ -64,11 +64,21 @@ export function withRules(messages: readonly ChatMessage[], given: readonly stri
 
 /** Before, after and between what the user said anyway: as a paragraph, and in the middle of running text. */
 function placed(text: string, rule: string, number: number): string {
-  const paragraphs = text.split("\n\n");
-  const place = [0, paragraphs.length, Math.ceil(paragraphs.length / 2)][number % 4];
-  if (place !== undefined) return paragraphs.toSpliced(place, 0, rule).join("\n\n");
-  const sentences = text.split(/(?<=[.!?]) /);
-  return sentences.toSpliced(Math.ceil(sentences.length / 2), 0, rule).join(" ");
+  const between = number % 4 === 3 ? " " : "\n\n";
+  const breaks = between === " " ? /(?<=[.!?]) / : /\n\n/;
+  const middles = [...text.matchAll(new RegExp(breaks, "g"))].map(({ index }) => index).filter((at) => isOwn(text, at));
+  const at = [0, text.length, middles[Math.floor(middles.length / 2)], middles[Math.floor(middles.length / 2)]][
+    number % 4
+  ];
+  if (at === undefined || at === text.length) return `${text}${between}${rule}`;
+  return at === 0 ? `${rule}${between}${text}` : `${text.slice(0, at)}${between}${rule}${text.slice(at)}`;
+}
+
+/** Not in code or output between fences, and not in a line of a diff: what stands there is quoted, not said by the user. */
+function isOwn(text: string, at: number): boolean {
+  const before = text.slice(0, at);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  return (before.match(/^```/gm)?.length ?? 0) % 2 === 0 && !/^[+@]/.test(line);
 }
 
 /** The conversation as it grows, 4,000 tokens at a time, always whole units. */

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { type ChatMessage, countMessages, faultsOf, flatText, unitsOf } from "./conversation.ts";
 import { indexWords, keptWords, scoreQuestion } from "./evidence.ts";
 import { findNeeds, foldPoints } from "./references.ts";
+import { withRules } from "./rules.ts";
 
 const call = (id: string, args: object, result: string): ChatMessage[] => [
   {
@@ -98,4 +99,15 @@ it("a call and its results are one unit, and spaces in arguments cost nothing", 
     ] as const,
   };
   expect(countMessages([spaced])).toBe(countMessages([asked!]));
+});
+
+it("a rule is put where the user speaks, not into code, output or a diff that the user quotes", () => {
+  const fenced = "```\nOne. Two. Three.\n\nFour. Five. Six.\n\nSeven. Eight.\n```";
+  const diff = "+One. Two. Three. Four. Five. Six.";
+  const given = ["Rule 1.", "Rule 2.", "Rule 3.", "Rule 4."];
+  for (const quoted of [fenced, diff]) {
+    const [said] = withRules([{ role: "user", content: `Look. Here.\n\n${quoted}\n\nWhat now? Tell me.` }], given);
+    for (const rule of given) expect(said!.content).toContain(rule);
+    expect(said!.content).toContain(quoted);
+  }
 });
