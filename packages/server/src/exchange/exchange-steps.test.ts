@@ -37,6 +37,10 @@ interface Stage {
   readonly counted?: boolean;
   readonly margin?: number;
   readonly stream?: boolean;
+  /** It cannot be folded, and says that it fits. */
+  readonly stubborn?: boolean;
+  /** What folding fails with. */
+  readonly fails?: MidfoldError;
   readonly upstream: (said: Said, at: number) => { readonly status: number; readonly body: unknown };
 }
 
@@ -93,6 +97,8 @@ async function run({ window, whole, smallest = 1, mayFold = true, counted = true
     count: async () => whole,
     async fit(wish) {
       wishes.push(wish);
+      if (stage.fails !== undefined) throw stage.fails;
+      if (stage.stubborn === true) return { tokens: whole, counted, changed: false };
       const room = wish.budget ?? wish.window.tokens - wish.window.reserve;
       if (wish.asItIs !== true && mayFold && smallest > room) throw new MidfoldError("CONTEXT_OVERFLOW", "Too large.");
       const tokens = wish.asItIs === true || !mayFold ? whole : Math.min(whole, room);
@@ -163,14 +169,9 @@ describe("one request to a model", () => {
   });
 
   it("fails with the error of the fold where that is another one", async () => {
-    const failing = run({
-      window: windowOf(10_000),
-      get whole(): number {
-        throw new MidfoldError("ABORTED", "Stopped.");
-      },
-      upstream: () => taken,
-    });
-    await expect(failing).rejects.toMatchObject({ code: "ABORTED" });
+    const fails = new MidfoldError("ABORTED", "Stopped.");
+    const { outcome, wishes } = await run({ window: windowOf(10_000), whole: 3_000, fails, upstream: () => taken });
+    expect([outcome, wishes.length]).toEqual([fails, 1]);
   });
 });
 
@@ -188,7 +189,10 @@ describe("a request that the upstream calls too long", () => {
 
   it("is folded to the limit that was named, which is learned with the reason", async () => {
     const upstream = ({ tokens }: Said) => (tokens > 5_000 ? tooLong(5_000, tokens) : taken);
-    const { sent, learned, compared, warned } = await run({ window: windowOf(20_000), whole: 12_000, upstream });
+    const { sent, learned, compared, warned, outcome } = await run({
+      ...{ window: windowOf(20_000), whole: 12_000, upstream },
+    });
+    expect(outcome).toMatchObject({ window: { tokens: 5_000, source: "learned", reserve: 2_500 } });
     expect(sent.map(({ tokens }) => tokens)).toEqual([12_000, Math.floor((5_000 - 2_500) * 0.97)]);
     expect(learned).toEqual([
       {
@@ -272,6 +276,59 @@ describe("a request that the upstream calls too long", () => {
     expect((await once(10_000, { counted: false })).sent.length).toBeGreaterThan(1);
   });
 
+  it("is understood by the sum that was asked for, and by a limit only where that can be one", async () => {
+    const window = windowOf(10_000, { asked: 3_000, reserve: 3_000 });
+    const sum = (limit: number, both: number) =>
+      refused(`This model's maximum context length is ${limit} tokens. However, you requested ${both} tokens.`);
+    const { sent } = await run({
+      ...{ window, whole: 6_000 },
+      upstream: ({ tokens, max }) => (tokens + max! > 8_000 ? sum(8_000, tokens + max!) : taken),
+    });
+    expect(sent[1]).toEqual({ tokens: 6_000, max: 8_000 - 6_000 - 24 });
+    const absurd = await run({
+      ...{ window: windowOf(20_000), whole: 12_000 },
+      upstream: ({ tokens }) => (tokens > 9_500 ? tooLong(255, tokens) : taken),
+    });
+    expect(absurd.sent.map(({ tokens }) => tokens)).toEqual([12_000, 9_000]);
+    const smallest = await run({
+      ...{ window: windowOf(20_000), whole: 12_000 },
+      upstream: ({ tokens }) => (tokens > 256 ? tooLong(256, tokens) : taken),
+    });
+    expect(smallest.sent.at(-1)!.tokens).toBeLessThan(256);
+  });
+
+  it("although input and answer fit the limit it names, is not sent again: there is nothing to make smaller", async () => {
+    const { sent, outcome } = await run({
+      ...{ window: windowOf(10_000, { asked: 3_000, reserve: 3_000 }), whole: 6_000 },
+      upstream: () => tooLong(10_000, 6_000),
+    });
+    expect([sent, kindOf(outcome)]).toEqual([[{ tokens: 6_000, max: 3_000 }], "failed"]);
+  });
+
+  it("without a figure is also asked for a shorter answer, and never for less than a short one", async () => {
+    const max = async (whole: number, asked: number) => {
+      const upstream = (_: Said, at: number) => (at === 0 ? refused("prompt is too long") : taken);
+      const { sent } = await run({ window: windowOf(20_000, { asked, reserve: 2_000 }), whole, upstream });
+      return sent[1]!.max;
+    };
+    expect(await max(12_000, 4_000)).toBe(2_000);
+    expect(await max(2_000, 4_000)).toBe(shortestReply);
+    expect(await max(12_000, 500)).toBe(500);
+  });
+
+  it("and cannot be made any smaller, is not sent again", async () => {
+    const { sent, outcome } = await run({
+      ...{ window: windowOf(20_000), whole: 12_000, stubborn: true },
+      upstream: () => refused("prompt is too long"),
+    });
+    expect([sent.length, kindOf(outcome)]).toEqual([1, "failed"]);
+    const tight = await run({
+      ...{ window: windowOf(20_000), whole: 12_000, smallest: 11_900 },
+      upstream: () => refused("prompt is too long"),
+    });
+    expect(tight.sent).toHaveLength(1);
+  });
+
   it("is sent on in the upstream's words where nothing may be folded", async () => {
     const { sent, outcome } = await run({
       window: windowOf(10_000, { asked: 4_000 }),
@@ -338,6 +395,17 @@ describe("an upstream that refuses to be asked for the usage of a stream", () =>
     expect(sent).toHaveLength(2);
     expect(outcome).toMatchObject({ attempts: 2, refusals: 0, opened: { kind: "whole" } });
     expect((await run({ ...stage, stream: false })).sent).toHaveLength(1);
+  });
+
+  it.each([
+    [422, "stream_options is not permitted", 2],
+    [400, "temperature is not permitted", 1],
+    [422, "temperature is not permitted", 1],
+    [404, "stream_options is not permitted", 1],
+  ])("by a %i with the words %s, is asked %i times", async (status, words, times) => {
+    const upstream = (_: Said, at: number) => (at === 0 ? refused(words, status) : taken);
+    const { sent } = await run({ window: windowOf(10_000), whole: 3_000, stream: true, upstream });
+    expect(sent).toHaveLength(times);
   });
 
   it("and refuses that too, is not asked a third time", async () => {
