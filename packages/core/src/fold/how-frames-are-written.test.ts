@@ -33,16 +33,12 @@ describe("what a fold adds is spelled as the conversation is", () => {
     expect(added(later, { format: "openai-chat" })[0]).toMatchObject({ content: expect.any(String) });
   });
 
-  it("by the user's where nobody of that role has spoken", () => {
-    const asked = many((at) => ({ ...listed(at), role: "user" as const }));
-    const compact = fold(
-      many((at) => ({ ...listed(at), role: "user" as const })),
-      { format: "openai-chat", recall: 300 },
-    );
-    for (const message of compact.messages) {
-      expect(Array.isArray((message as { content: unknown }).content)).toBe(true);
-    }
-    expect(added(asked, { format: "openai-chat" }).length).toBeGreaterThan(0);
+  it("by the first message where nobody of that role has spoken", () => {
+    const asked = (at: number) => ({ id: `m${at}`, role: "user", parts: [{ type: "text", text: words(at) }] });
+    const question = { id: "last", role: "user", parts: [{ type: "text", text: "Which pump is in hall 7?" }] };
+    const out = added([...many(asked), question], { recall: 300 });
+    expect(out.some((message) => (message as { role: string }).role === "assistant")).toBe(true);
+    for (const message of out) expect(message).toMatchObject({ id: expect.any(String), parts: [{ type: "text" }] });
   });
 
   it("with ids of their own where messages have ids, also where the same words are added twice", () => {
@@ -78,6 +74,27 @@ describe("a frame", () => {
     expect(frame([said("user", "Go on.")], { system: [{ type: "text", text: "x" }] as never })).toContain(
       "INV-48213-K",
     );
+  });
+
+  it("with much room says where each line was said, by the place in the conversation", () => {
+    const call = (at: number): Message[] => [
+      { role: "assistant", parts: [{ type: "tool-call", id: `c${at}`, name: "look", input: "{}" }] },
+      {
+        role: "tool",
+        parts: [{ type: "tool-result", callId: `c${at}`, content: [{ type: "text", text: words(at) }] }],
+      },
+    ];
+    const messages = [
+      said("system", "You are a foreman."),
+      ...Array.from({ length: 500 }, (_, at) => (at % 10 === 5 ? call(at) : [said(roleAt(at), words(at))])).flat(),
+      said("user", "Go on."),
+    ];
+    const { text } = frameIn(fold(messages, own({ budget: 30_000, target: 0.5 })).messages);
+    const cited = [...text.matchAll(/^- m(\d+) \w+: Point (\d+):/gm)];
+    expect(cited.length).toBeGreaterThan(20);
+    for (const [, place, point] of cited) {
+      expect(JSON.stringify(messages[Number(place)])).toContain(`Point ${point}:`);
+    }
   });
 
   it("where each stretch has one of its own, says it all the same", () => {

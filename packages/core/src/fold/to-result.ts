@@ -37,8 +37,7 @@ export function toWire<Wire>(conversation: Conversation<Wire>, { messages, origi
 
 /** The message whose spelling new ones follow. The first, so that it stays the same one as the conversation grows. */
 function exampleOf({ messages }: Conversation<unknown>, role: Role): unknown {
-  const same = messages.find((message) => message.role === role);
-  return (same ?? messages.find((message) => message.role === "user") ?? messages[0])?.source;
+  return (messages.find((message) => message.role === role) ?? messages[0]!).source;
 }
 
 export function folded<Wire>(

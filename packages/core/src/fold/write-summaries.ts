@@ -92,7 +92,7 @@ async function summarizePieces(
       messages: piece,
       counter,
       maxTokens,
-      prompt: { ...options.summary, ...(before === undefined || before === "" ? {} : { previous: before }) },
+      prompt: { ...options.summary, ...(before ? { previous: before } : {}) },
       now: options.clock?.now ?? (() => 0),
       sleep: options.clock?.sleep ?? (() => Promise.resolve()),
       policy: { ...options.summaryPolicy, ...policy },
@@ -122,9 +122,9 @@ function piecesOf(messages: readonly Message[], counter: TokenCounter, inputToke
   const most = Math.max(smallestPiece, inputTokens - promptTokens);
   const weights = messages.map((message) => counter.countMessage(message));
   const pieces: Message[][] = [];
-  let room = 0;
+  let room = -1;
   for (const { first, last, tokens } of groupAtoms(messages, weights, matchToolPairs(messages))) {
-    if (tokens > room || pieces.length === 0) {
+    if (tokens > room) {
       pieces.push([]);
       room = most;
     }
