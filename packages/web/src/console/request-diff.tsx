@@ -66,7 +66,7 @@ function useMaker(request: RequestDetail): RequestDetail | undefined {
   return found.data ?? undefined;
 }
 
-const looks: Readonly<Record<PairedMessage["fate"], string>> = {
+const classes: Readonly<Record<PairedMessage["fate"], string>> = {
   kept: "border-line",
   removed: "border-dashed border-alarm bg-alarm-soft",
   added: "border-fold-line bg-fold",
@@ -93,7 +93,7 @@ function MessageDiff({ content }: { readonly content: RequestContent | undefined
       <ol className="space-y-1.5">
         {lines.map(({ fate, message, index }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a past request never move.
-          <li key={at} className={`rounded-lg border-l-4 bg-surface py-1.5 pl-3 ${looks[fate]}`}>
+          <li key={at} className={`rounded-lg border-l-4 bg-surface py-1.5 pl-3 ${classes[fate]}`}>
             <WireMessage message={message} mark={`${index === null ? "" : `${index + 1} · `}${words[fate]}`} />
           </li>
         ))}

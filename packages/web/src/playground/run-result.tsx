@@ -143,7 +143,7 @@ const words: Readonly<Record<ResultMessage["origin"], string>> = {
   changed: "changed",
   inserted: "written by the fold",
 };
-const looks: Readonly<Record<ResultMessage["origin"], string>> = {
+const classes: Readonly<Record<ResultMessage["origin"], string>> = {
   kept: "border-line",
   changed: "border-[var(--cat-draft)]",
   inserted: "border-fold-line bg-fold",
@@ -158,7 +158,7 @@ function ResultMessages({ messages }: { readonly messages: readonly ResultMessag
       <ol tabIndex={0} aria-label="Resulting messages" className="max-h-128 space-y-1.5 overflow-y-auto">
         {messages.slice(0, count).map((message, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a result never move.
-          <li key={index} className={`rounded-lg border-l-4 py-1 pl-3 text-sm ${looks[message.origin]}`}>
+          <li key={index} className={`rounded-lg border-l-4 py-1 pl-3 text-sm ${classes[message.origin]}`}>
             <p className="text-xs text-ink-soft">
               <span className="font-medium">{message.role}</span> · {words[message.origin]}
               {message.index === null ? "" : ` · ${message.index + 1}`} · {formatTokens(message.tokens)} tokens

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type BadgeTone = "plain" | "good" | "fold" | "warn" | "alarm";
 
-const looks: Readonly<Record<BadgeTone, string>> = {
+const classes: Readonly<Record<BadgeTone, string>> = {
   plain: "border-line bg-sunken text-ink-soft",
   good: "border-accent bg-accent-soft text-ink",
   fold: "border-fold-line bg-fold text-fold-ink",
@@ -13,7 +13,7 @@ const looks: Readonly<Record<BadgeTone, string>> = {
 export function Badge({ tone = "plain", children }: { readonly tone?: BadgeTone; readonly children: ReactNode }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full border px-2 py-px text-xs font-medium whitespace-nowrap ${looks[tone]}`}
+      className={`inline-flex items-center gap-1 rounded-full border px-2 py-px text-xs font-medium whitespace-nowrap ${classes[tone]}`}
     >
       {children}
     </span>

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 
 export type ButtonKind = "primary" | "plain" | "quiet" | "danger";
 
-const looks: Readonly<Record<ButtonKind, string>> = {
+const classes: Readonly<Record<ButtonKind, string>> = {
   primary: "bg-accent text-accent-ink hover:opacity-90",
   plain: "border border-line-strong bg-surface hover:bg-sunken",
   quiet: "hover:bg-sunken",
@@ -17,7 +17,7 @@ export function Button({ kind = "plain", className = "", ...rest }: ButtonProps)
   return (
     <button
       type="button"
-      className={`inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg px-3 py-1.5 text-sm font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 ${looks[kind]} ${className}`}
+      className={`inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg px-3 py-1.5 text-sm font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 ${classes[kind]} ${className}`}
       {...rest}
     />
   );

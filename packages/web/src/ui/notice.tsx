@@ -7,7 +7,7 @@ interface NoticeProps {
   readonly action?: ReactNode;
 }
 
-const looks = {
+const classes = {
   info: "border-line bg-sunken",
   warn: "border-warn bg-warn-soft",
   error: "border-alarm-ink bg-alarm-soft",
@@ -17,7 +17,7 @@ export function Notice({ tone = "info", children, action }: NoticeProps) {
   return (
     <div
       role={tone === "error" ? "alert" : "note"}
-      className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border px-3.5 py-2.5 text-sm ${looks[tone]}`}
+      className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border px-3.5 py-2.5 text-sm ${classes[tone]}`}
     >
       {tone !== "info" && <WarnIcon />}
       <div className="min-w-40 flex-1 break-words">{children}</div>

@@ -28,7 +28,7 @@ const colors: Readonly<Record<PlanDecision, string>> = {
 };
 
 // By shape as well as colour: kept is full, clipped half as high, folded hatched, left out only an outline.
-const looks: Readonly<Record<PlanDecision, object>> = {
+const styles: Readonly<Record<PlanDecision, object>> = {
   keep: { background: colors.keep },
   clip: { background: `linear-gradient(transparent 45%, ${colors.clip} 45%)` },
   drop: { border: `1.5px dashed ${colors.drop}` },
@@ -55,7 +55,7 @@ export function PlanStrip({ atoms, label = "Plan" }: { readonly atoms: readonly 
             key={run.first}
             title={`${rangeWords(run)} ${decisionWords[run.decision]}${run.pinned ? ", pinned" : ""} · ${formatCount(run.tokens)} tokens`}
             className="min-w-[3px] basis-0"
-            style={{ flexGrow: Math.max(1, run.tokens), ...looks[run.decision] }}
+            style={{ flexGrow: Math.max(1, run.tokens), ...styles[run.decision] }}
           />
         ))}
       </div>

@@ -63,10 +63,10 @@ function numbersOf(message: string): Overflow | undefined {
 /** llama.cpp reports the sizes in fields beside the message. */
 function numbersIn(body: unknown): Overflow | undefined {
   if (typeof body !== "object" || body === null) return undefined;
-  const holder = "error" in body && typeof body.error === "object" && body.error !== null ? body.error : body;
-  if (!("n_ctx" in holder) || typeof holder.n_ctx !== "number") return undefined;
-  const input = "n_prompt_tokens" in holder ? holder.n_prompt_tokens : undefined;
-  return { limit: holder.n_ctx, ...(typeof input === "number" ? { input } : {}) };
+  const details = "error" in body && typeof body.error === "object" && body.error !== null ? body.error : body;
+  if (!("n_ctx" in details) || typeof details.n_ctx !== "number") return undefined;
+  const input = "n_prompt_tokens" in details ? details.n_prompt_tokens : undefined;
+  return { limit: details.n_ctx, ...(typeof input === "number" ? { input } : {}) };
 }
 
 /** A sentence by which a server says that a prompt does not fit, and which of its numbers means what. */

@@ -44,8 +44,8 @@ export function prepareTools(
 
 function describe(tool: NeutralTool): string | undefined {
   if (tool.kind !== "custom" || !isJsonObject(tool.source)) return tool.description;
-  const holder = isJsonObject(tool.source.custom) ? tool.source.custom : tool.source;
-  const format = isJsonObject(holder.format) ? holder.format : undefined;
+  const custom = isJsonObject(tool.source.custom) ? tool.source.custom : tool.source;
+  const format = isJsonObject(custom.format) ? custom.format : undefined;
   const inner = isJsonObject(format?.grammar) ? format.grammar : format;
   const definition = textField(inner?.definition);
   if (definition === undefined) return tool.description;
