@@ -30,6 +30,15 @@ it.each([
   expect(latest(first)).toBe(first);
 });
 
+it("entries of one list stand beside each other and change nothing; a later list does", () => {
+  const list = "1. `go test ./pkg/config`: all new tests pass\n2. `go test ./pkg/utils`: all new tests pass";
+  const entry = "1. `go test ./pkg/config`: all new tests pass";
+  expect(latestAfter(list)(entry)).toBe(entry);
+  expect(latestAfter("- demo on May 3", "- demo now on May 7")("- demo on May 3")).toBe(
+    "- demo on May 3 [later: May 7]",
+  );
+});
+
 it("what was changed back is not marked; of two changes the last one counts", () => {
   expect(
     latestAfter(

@@ -4,6 +4,7 @@ import { termsOf } from "../text/terms-of.ts";
 import { withoutDate } from "./dates.ts";
 import type { FactKind } from "./fact.ts";
 import { oneLine } from "./lines.ts";
+import { listMark } from "./rules.ts";
 import { scanFacts } from "./scan-facts.ts";
 import type { Source } from "./sources.ts";
 
@@ -22,6 +23,8 @@ interface Statement {
   readonly kind: FactKind;
   readonly value: string;
   readonly subject: ReadonlySet<string>;
+  /** Its source, where it is an entry of a list. */
+  readonly list: string | undefined;
   later?: string | undefined;
 }
 
@@ -35,14 +38,17 @@ export function findChanges(sources: readonly Source[], carried: readonly string
   const read = (text: string) => {
     for (const sentence of splitSentences(text, longestSentence)) {
       const line = plain(oneLine(sentence.text));
+      const list = listMark.test(line) ? text : undefined;
       const found = valuesIn(line);
       const last = found.at(-1);
       if (last === undefined || statements.length >= mostStatements) continue;
       const changes = line.search(changing) !== -1;
       const subject = subjectOf(line, found);
-      if (changes) for (const earlier of statements) change(earlier, last, subject);
+      // Entries of one list stand beside each other: the second does not change the first.
+      const former = statements.filter((earlier) => list === undefined || earlier.list !== list);
+      if (changes) for (const earlier of former) change(earlier, last, subject);
       if (found.filter(({ kind }) => kind === last.kind).length === 1 || changes)
-        statements.push({ sentence: line, ...last, subject });
+        statements.push({ sentence: line, ...last, subject, list });
     }
   };
   for (const line of carried) read(line);

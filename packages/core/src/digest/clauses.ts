@@ -24,6 +24,8 @@ export const textLead = 8;
 const wordWeight = 0.05;
 /** What a word of the question counts: about as much as an exact thing that is likely to be used. */
 const askedWeight = 0.2;
+/** "Hi!", "Okay.", "Thanks": alone such a word says nothing. */
+const lone = /^[^\p{L}\p{N}]*\p{Script=Latin}{1,6}[^\p{L}\p{N}]*$/u;
 /** More of one text is bulk. */
 const mostClauses = 400;
 
@@ -51,7 +53,7 @@ export function findClauses(
     let left = mostClauses;
     const list = source.carried ? [{ text: source.text, start: 0 }] : splitClauses(source.text);
     for (const { text, start } of list) {
-      if (!/[\p{L}\p{N}]/u.test(text) || left-- <= 0) continue;
+      if (!/[\p{L}\p{N}]/u.test(text) || (lone.test(text) && !source.carried) || left-- <= 0) continue;
       const dated = withDate(oneLine(text), source.at);
       const line = source.by === "user" ? latest(dated) : dated;
       clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });

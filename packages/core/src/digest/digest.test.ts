@@ -72,6 +72,28 @@ describe("digest", () => {
     expect(text).toContain('"item_id":"8116920457","payment_id":"gift_card_6003177"');
   });
 
+  test("what a program printed is not what the user said, and a greeting is not worth a line", () => {
+    const printed = [
+      "[02/23/26 7:46 ~/source/app] ./app sync",
+      "2026/02/23 07:46:58 INFO created the directory",
+      "Parsing sessions [1/2]",
+      "✅ Sync complete!",
+    ];
+    const talk = [user(`Hi!\nThis is wrong, I expected no output.\n${printed.join("\n")}`), ...longTalk];
+    const { lines } = digest(talk, { counter, maxTokens: 600 });
+    expect(lines.user.join("\n")).toContain("I expected no output.");
+    for (const line of printed) expect(lines.user.join("\n")).not.toContain(line);
+    expect(digest([user("Hi! Book HAT204 for me."), ...longTalk], { counter, maxTokens: 200 }).text).not.toContain(
+      "Hi!",
+    );
+  });
+
+  test("what a client writes after it shortened a conversation binds nobody", () => {
+    const going = "Please continue the conversation from where we left off without asking any further questions.";
+    const { lines } = digest([user(`${going} Never push to main.`), ...longTalk], { counter, maxTokens: 600 });
+    expect(lines.rules).toEqual(["Never push to main."]);
+  });
+
   test("a diff pasted by the user is not what the user said", () => {
     const pasted = [
       "diff --git a/notes.md b/notes.md",

@@ -151,6 +151,8 @@ function fitState(lines: readonly StateLine[], most: number, counter: TokenCount
 
 /** What a client writes into the user's messages: `[Request interrupted by user]`, `<command-name>…`. */
 const clientNote = /^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]/i;
+/** What a program printed and the user pasted: a prompt with a path, a time of a log, a count of steps, a line that opens with a picture. */
+const printed = /^\[?\d+[/-]\d+[/-]\d+ \d+:\d\d|^\p{Extended_Pictographic}|\[\d+\/\d+\]$/u;
 
 /**
  * What the user said, in order: orders, conditions and preferences are short and rarely repeated, and which of them will
@@ -173,7 +175,13 @@ function userLines(
     own += text.length;
     for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
       const line = oneLine(sentence.text);
-      if (line.length > longestSentence || !/\p{L}{2}/u.test(line) || looksPasted(line) || clientNote.test(line))
+      if (
+        line.length > longestSentence ||
+        !/\p{L}{2}/u.test(line) ||
+        looksPasted(line) ||
+        clientNote.test(line) ||
+        printed.test(line)
+      )
         continue;
       if (known.includes(line)) continue;
       const dated = latest(withDate(line, at));

@@ -102,9 +102,9 @@ export function withoutDiffs(text: string): string {
 const diffLine =
   /^(?:[+\-@\\ ]|index |new file |deleted file |old mode |new mode |similarity |rename |copy |Binary files |$)/;
 
-/** What people say of themselves or of the past with the same words binds nobody. */
+/** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$/gi;
 
 const bounded = (lists: readonly string[]) => new RegExp(`(?<![\\p{L}])(?:${lists.join("|")})(?![\\p{L}])`, "iu");
 const strongEnglish = bounded(spaced.strongEnglish);
@@ -195,7 +195,7 @@ export function bindingSentences(text: string): string[] {
 }
 
 /** `- `, `* `, `• `, `1. `, `2) `, `(a) `, and the box of a check list. */
-const listMark = /^\s*(?:[-*•‣◦–] |\d{1,3}[.)] |\([\da-z]{1,2}\) )(?:\[[ xX]\] )?/;
+export const listMark = /^\s*(?:[-*•‣◦–] |\d{1,3}[.)] |\([\da-z]{1,2}\) )(?:\[[ xX]\] )?/;
 /** Titles that change what their entries say. */
 const turning = "never|avoid|don['’]?ts?|do not|niemals|nie|vermeide|jamais|nunca|mai|никогда|nigdy";
 const turningTitle = new RegExp(`(?<![\\p{L}])(?:${turning})(?![\\p{L}])|不要|禁止`, "iu");

@@ -52,3 +52,22 @@ it("carries commands on from an earlier digest, the newest last", () => {
   const state = stateOf([call(["a", "npm test"]), result("a", "ok")], ["commands that worked: make; npm run build"]);
   expect(state["commands that worked"]).toBe("make; npm run build; npm test");
 });
+
+it("an operation of an editor is no command to run", () => {
+  const edit: Message = {
+    role: "assistant",
+    parts: [
+      { type: "tool-call", id: "a", name: "editor", input: JSON.stringify({ command: "view", path: "/src/a.c" }) },
+    ],
+  };
+  expect(stateOf([edit, result("a", "int main() {}")])["commands that worked"]).toBeUndefined();
+  expect(stateOf([call(["b", "make"]), result("b", "done")])["commands that worked"]).toBe("make");
+});
+
+it("the end of a tag in a result is no file", () => {
+  const write: Message = { role: "assistant", parts: [{ type: "tool-call", id: "a", name: "Write", input: "{}" }] };
+  expect(stateOf([write, result("a", "<tool_use_error>String not found</tool_use_error>")])["files changed"]).toBe(
+    undefined,
+  );
+  expect(stateOf([write, result("a", "The file /src/a.ts was updated")])["files changed"]).toBe("/src/a.ts");
+});

@@ -202,7 +202,8 @@ function pathsIn(text: string): string[] {
   scanFacts(
     text,
     (kind, start, end) => {
-      if (kind === "path") paths.push(text.slice(start, end));
+      // Not the end of a tag: `</tool_use_error>`.
+      if (kind === "path" && text[start - 1] !== "<") paths.push(text.slice(start, end));
     },
     { names: false },
   );
@@ -246,6 +247,8 @@ function findCommands(sources: readonly Source[]): string[] {
     // A line break or a quotation in it is written as JSON writes it: such a command could not be run as it stands.
     const command = found === undefined || found.includes("\\") ? "" : found.replace(/^cd [^;&|]+ && /, "").trim();
     if (command === "" || command.includes(";") || looksAround.test(command)) continue;
+    // An operation of an editor, not something to run.
+    if (/^\w+$/.test(command) && /"(?:path|file_path)"\s*:/.test(call.text)) continue;
     commands.delete(command);
     if (failureLine(result) === undefined) commands.add(command);
   }
