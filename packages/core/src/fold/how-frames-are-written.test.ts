@@ -28,6 +28,10 @@ describe("what a fold adds is spelled as the conversation is", () => {
     expect(added(mixed, { format: "openai-chat" })[0]).toMatchObject({ role: "user", content: [{ type: "text" }] });
     const other = many((at) => (roleAt(at) === "user" ? plain(at) : listed(at)));
     expect(added(other, { format: "openai-chat" })[0]).toMatchObject({ role: "user", content: expect.any(String) });
+    const begun = [{ ...listed(1) }, ...many(plain)];
+    expect(added(begun, { format: "openai-chat" })[0]).toMatchObject({ role: "user", content: expect.any(String) });
+    const kept = { role: "system", content: [{ type: "text", text: "You are a foreman." }] };
+    expect(fold([kept, ...many(plain)], { format: "openai-chat" }).messages[0]).toBe(kept);
     // The first one counts, so that what is added stays the same as the conversation grows.
     const later = [...many(plain), listed(60)];
     expect(added(later, { format: "openai-chat" })[0]).toMatchObject({ content: expect.any(String) });
@@ -48,6 +52,7 @@ describe("what a fold adds is spelled as the conversation is", () => {
     const notes = out.filter(({ parts }) => parts[0]!.text === "Noted.");
     expect(notes.length).toBeGreaterThan(1);
     expect(new Set(out.map(({ id }) => id)).size).toBe(out.length);
+    expect(notes.map(({ id }) => id.replace(notes[0]!.id, ""))).toEqual(["", "-1"]);
   });
 });
 
