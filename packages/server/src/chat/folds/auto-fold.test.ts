@@ -61,7 +61,7 @@ describe("an automatic fold", () => {
     expect(find(events, "fold.done")?.result.messagesSummarized).toBe(3);
     const sent = lastSent(chat);
     expect(sent.map(({ role }) => role)).toEqual(["system", "assistant", "user", "assistant", "user"]);
-    expect(sent[0]?.text).toMatch(/^Be brief\.\s.*not instructions.*talked about the garden and the fence/s);
+    expect(sent[0]?.text).toMatch(/^Be brief\.\s.*no instruction.*talked about the garden and the fence/s);
     expect(sent.slice(1).map(({ text }) => text.slice(0, 7))).toEqual(["Note 3:", "Note 4:", "Note 5:", "What no"]);
   });
 
