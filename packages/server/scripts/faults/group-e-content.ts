@@ -32,7 +32,7 @@ export const contentChecks: readonly Check[] = [
       require(frames.length > 0, "nothing was folded");
       for (const { role, content } of frames) {
         requireEqual(role, "user", "role of the frame");
-        require(content?.includes("not instructions") === true, "the frame does not say what it is");
+        require(content?.includes("no instruction") === true, "the frame does not say what it is");
         require(!/^\s*SYSTEM:/m.test(content ?? ""), "a role line was quoted as one");
       }
       return "quoted, fenced, in the user's place, never as system";
