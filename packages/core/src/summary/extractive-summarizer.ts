@@ -62,7 +62,7 @@ function summarizeByExtraction(messages: readonly Message[], options: Extraction
   const forNew = Math.min(maxTokens * (1 - earlierShare), wanted);
   const kept = newest(earlier, maxTokens - forNew, counter);
   let room = maxTokens - sizeOf(kept, counter) - headingTokens;
-  for (let attempt = 0; attempt < 8 && room > 0; attempt++) {
+  for (let attempt = 0; attempt < 30 && room > 0; attempt++) {
     const { items } = digest(rest, {
       counter,
       maxTokens: room,
