@@ -59,8 +59,9 @@ through the door its users call, with the same exact budget. **Refused, invalid 
   answer's words are still there. *EvAll*: every evidence message keeps 70 % of its words. *EvFrac*: share of the words of the
   evidence. A word counts only among words that stood near it, so the same word elsewhere does not. Contestants named
   "recall", and \`bm25\`, know the question; the others fold before it is asked.
-- **Rules**: thirty things a user may ask for, put into the user messages of coding sessions; what is there word for word
-  after a replay in a 30k window. \`npm run attack:rules\` goes further: ten languages, amended, revoked, forged.
+- **Rules**: thirty things a user may ask for, put into the user messages of coding sessions (not into code or diffs that a
+  message quotes); what is there word for word after a replay in a 30k window. \`npm run attack:rules\` goes further: ten
+  languages, amended, revoked, forged.
 - **Coding sessions in a 60k window**: requests (70 % of the words of what a person typed) and files changed (named at all).
 - **Folds of folds**: a session grows in a 30k window and nobody keeps the originals.
 - **Replay**: every assistant message is a call. What it shares with the call before is read from the cache at 0.1, the rest
