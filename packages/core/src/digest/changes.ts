@@ -23,7 +23,7 @@ interface Statement {
   readonly kind: FactKind;
   readonly value: string;
   readonly subject: ReadonlySet<string>;
-  /** Its source, where it is an entry of a list. */
+  /** The whole text it stands in, where it is an entry of a list. */
   readonly list: string | undefined;
   later?: string | undefined;
 }
@@ -44,9 +44,10 @@ export function findChanges(sources: readonly Source[], carried: readonly string
       if (last === undefined || statements.length >= mostStatements) continue;
       const changes = line.search(changing) !== -1;
       const subject = subjectOf(line, found);
-      // Entries of one list stand beside each other: the second does not change the first.
-      const former = statements.filter((earlier) => list === undefined || earlier.list !== list);
-      if (changes) for (const earlier of former) change(earlier, last, subject);
+      for (const earlier of changes ? statements : []) {
+        // Entries of one list stand beside each other: the second does not change the first.
+        if (list === undefined || earlier.list !== list) change(earlier, last, subject);
+      }
       if (found.filter(({ kind }) => kind === last.kind).length === 1 || changes)
         statements.push({ sentence: line, ...last, subject, list });
     }

@@ -151,7 +151,7 @@ function fitState(lines: readonly StateLine[], most: number, counter: TokenCount
 
 /** What a client writes into the user's messages: `[Request interrupted by user]`, `<command-name>…`. */
 const clientNote = /^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]/i;
-/** What a program printed and the user pasted: a prompt with a path, a time of a log, a count of steps, a line that opens with a picture. */
+/** Output of a program that the user pasted: it opens with a date and time or an emoji, or ends in a count of steps, `[1/2]`. */
 const printed = /^\[?\d+[/-]\d+[/-]\d+ \d+:\d\d|^\p{Extended_Pictographic}|\[\d+\/\d+\]$/u;
 
 /**

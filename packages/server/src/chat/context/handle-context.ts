@@ -60,10 +60,9 @@ async function viewPastRequest(chat: Chat, sessionId: string, turn: LoggedTurn):
   const session = await chat.store.sessions.get(sessionId);
   const model = await resolveChatModel(chat, turn.model, sessionId);
   const summary = turn.summaryId === null ? undefined : await chat.store.snapshots.summary(sessionId, turn.summaryId);
-  const messages: MessageRecord[] = [];
-  for (const [first, last] of turn.sent) {
-    messages.push(...(await readMessages(chat.store, sessionId, first - 1, last)));
-  }
+  const runs: (readonly MessageRecord[])[] = [];
+  for (const [first, last] of turn.sent) runs.push(await readMessages(chat.store, sessionId, first - 1, last));
+  const messages = runs.flat();
   const through = messages.at(-1)?.seq ?? 0;
   const system = systemAt(session, through) ?? model.settings.systemPrompt ?? undefined;
   // A message may have been hidden since, but it was sent then.
