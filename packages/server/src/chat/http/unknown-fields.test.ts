@@ -43,6 +43,9 @@ describe("what an operation does not know", () => {
     ]);
     expect(await say({ txt: "Hi" })).toEqual([400, expect.stringContaining("body.txt: there is no such field")]);
     expect(await say({ parts: [{ type: "song" }] })).toEqual([400, expect.stringContaining("body.parts.0")]);
+    // The first wrong part is named and the rest is not looked at.
+    const wrong = [{ type: "text", text: "Hi" }, {}, { type: "song" }];
+    expect(await say({ parts: wrong })).toEqual([400, "body.parts.1.type: must be one of text, image, file."]);
     const { total } = await chat.call("listMessages", { params: { sessionId: session.id } });
     expect(total).toBe(0);
   });
