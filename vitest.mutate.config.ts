@@ -16,7 +16,8 @@ const standIn = fileURLToPath(new URL("scripts/mutate/try-mutants.ts", import.me
 /** The tests of the changed files and folders first, those that take seconds last: what is noticed early is not tried again. */
 class QuickFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const slow = /\.property\.test|fold\/fold\.test|context-manager\.test|given-summarizer|proxy\.test/;
+    const slow =
+      /\.property\.test|fold\/(fold|turns|recall-places)\.test|context-manager\.test|compact-savings|given-summarizer|proxy\.test/;
     const rank = ({ moduleId }: TestSpecification) =>
       (slow.test(moduleId) ? 2 : 0) +
       (scope.some((part) => moduleId.includes(`/packages/${part.replace(/\.ts$/, ".")}`)) ? 0 : 1);

@@ -167,6 +167,14 @@ export const changeByHandSchema = z
   .refine(({ message, pinned, leftOut }) => message !== undefined || (pinned === undefined && leftOut === undefined), {
     message: "Say which message is to be pinned or left out.",
     path: ["message"],
+  })
+  .refine(({ message, pinned, leftOut }) => message === undefined || pinned !== undefined || leftOut !== undefined, {
+    message: "Say whether the message is to be pinned or left out.",
+    path: ["message"],
+  })
+  .refine(({ pinned, leftOut }) => pinned !== true || leftOut !== true, {
+    message: "A message is pinned or left out, not both.",
+    path: ["leftOut"],
   });
 
 /** Events of the live feed. Every event carries the whole summary; `ready` comes first and says what is running. */

@@ -115,7 +115,9 @@ export const chatFoldSchema = z
     progress: chatFoldProgressSchema.nullable(),
     startedAt: z.string(),
     finishedAt: z.string().nullable(),
-    result: chatFoldResultSchema.nullable(),
+    result: chatFoldResultSchema
+      .nullable()
+      .describe("Null until it is done, and where only its summary is kept: imported, or not among the newest 20."),
     error: problemSchema.nullable(),
     skipReason: skipReasonSchema.nullable(),
   })
@@ -123,7 +125,7 @@ export const chatFoldSchema = z
 export type ChatFold = z.infer<typeof chatFoldSchema>;
 
 export const chatFoldListSchema = z
-  .object({ folds: z.array(chatFoldSchema).describe("Newest first, running ones included.") })
+  .object({ folds: z.array(chatFoldSchema).describe("The newest 20, newest first, running ones included.") })
   .meta({ id: "ChatFoldList" });
 
 export const regenerateSchema = chatFoldRequestSchema

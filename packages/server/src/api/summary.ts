@@ -34,9 +34,7 @@ export const summarySchema = z
     version: z.int().describe("1, 2, … among the versions of the same fold."),
     foldId: z
       .string()
-      .describe(
-        "The fold it came from, as under `/folds/{foldId}` while that is kept; versions (regenerated, edited) share it.",
-      ),
+      .describe("The fold it came from, as under `/folds/{foldId}`; versions (regenerated, edited) share it."),
     text: z.string(),
     preview: z.string().describe("The first 200 characters."),
     type: z.enum(["auto", "manual"]),

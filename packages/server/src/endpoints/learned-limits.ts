@@ -1,5 +1,6 @@
 import { MidfoldError } from "@midfold/core";
-import type { LearnedLimit } from "../api/console-schemas.ts";
+import { type LearnedLimit, learnedQuerySchema } from "../api/console-schemas.ts";
+import { refuseUnknown } from "../api/refuse-unknown.ts";
 import type { Identity } from "../guard/identity.ts";
 import { replyJson } from "../http/reply-json.ts";
 import type { Route } from "../routing/create-site.ts";
@@ -12,7 +13,8 @@ export function learnedRoutes(gateway: Gateway, encodeError: Route["encodeError"
     {
       ...common,
       methods: ["GET", "HEAD"],
-      handle: async (_, { identity }) => {
+      handle: async ({ query }, { identity }) => {
+        refuseUnknown(undefined, Object.fromEntries(new URLSearchParams(query)), "query");
         await gateway.exchange.limits.load(identity.tenant);
         return replyJson(200, { limits: listLearned(gateway, identity) });
       },
@@ -20,8 +22,13 @@ export function learnedRoutes(gateway: Gateway, encodeError: Route["encodeError"
     {
       ...common,
       methods: ["DELETE"],
-      handle: (request, { identity }) => {
+      handle: async (request, { identity }) => {
         const query = new URLSearchParams(request.query);
+        // Left out, a misspelt name would forget everything.
+        refuseUnknown(learnedQuerySchema, Object.fromEntries(query), "query");
+        if ((await request.readBody(gateway.settings.maxBodyBytes)).byteLength > 0) {
+          throw new MidfoldError("VALIDATION_ERROR", "body: say what to forget in the address: ?upstream=…&model=….");
+        }
         const [upstream, model] = [query.get("upstream"), query.get("model")];
         const known = gateway.exchange.limits.list(identity.admin ? undefined : identity.tenant);
         const wanted = known.filter(

@@ -140,6 +140,19 @@ describe("learning a window", () => {
     expect(limits[0].evidence).toContain("maximum context length is 6000");
     expect(limits[0].expiresAt).toBeGreaterThan(limits[0].learnedAt);
     const forget = (model: string) => fetch(`${gateway.url}/api/learned?model=${model}`, { method: "DELETE" });
+    // Each of these would forget everything if the part that is not known were left out.
+    const misspelt = await fetch(`${gateway.url}/api/learned?modle=other`, { method: "DELETE" });
+    expect([misspelt.status, (await misspelt.json()).detail]).toEqual([
+      400,
+      "query.modle: there is no such field; there are upstream, model.",
+    ]);
+    const inBody = await fetch(`${gateway.url}/api/learned`, {
+      method: "DELETE",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "other" }),
+    });
+    expect([inBody.status, (await inBody.json()).detail]).toEqual([400, expect.stringContaining("in the address")]);
+    expect(await learned(gateway)).toHaveLength(1);
     expect((await forget("other")).status).toBe(404);
     expect(await (await forget("gpt-4o")).json()).toEqual({ forgotten: 1, limits: [] });
     expect(await learned(gateway)).toEqual([]);

@@ -103,6 +103,28 @@ describe("a conversation of the gateway, by hand", () => {
     expect((await change({ message: 99, pinned: true })).status).toBe(404);
   });
 
+  it("refuses a field that it has not and a wish that says nothing or two things, and changes nothing", async () => {
+    await send(turns(3));
+    const detail = async (wish: object) => {
+      const { status, body } = await change(wish);
+      return [status, body.detail];
+    };
+    expect(await detail({ fold: true, pined: true })).toEqual([
+      400,
+      "body.pined: there is no such field; there are fold, message, pinned, leftOut.",
+    ]);
+    expect(await detail({ fold: true, message: 2 })).toEqual([
+      400,
+      expect.stringContaining("Say whether the message is to be pinned or left out."),
+    ]);
+    expect(await detail({ fold: true, message: 2, pinned: true, leftOut: true })).toEqual([
+      400,
+      expect.stringContaining("A message is pinned or left out, not both."),
+    ]);
+    const { body } = await call(`/conversations/${await conversation()}`);
+    expect(body.byHand).toEqual({ fold: false, pinned: [], leftOut: [] });
+  });
+
   it("forgets a mark on a message that the client has rewritten", async () => {
     await send(turns(3));
     await change({ message: 2, leftOut: true });

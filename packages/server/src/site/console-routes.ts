@@ -1,5 +1,6 @@
 import { MidfoldError, type TokenCounter } from "@midfold/core";
 import { Hono } from "hono";
+import { consoleOperations } from "../api/console-operations.ts";
 import {
   changeByHandSchema,
   type FeedEvent,
@@ -7,6 +8,8 @@ import {
   requestListQuerySchema,
   savingsQuerySchema,
 } from "../api/console-schemas.ts";
+import type { Operation } from "../api/operation.ts";
+import { refuseUnknown } from "../api/refuse-unknown.ts";
 import { eventResponse } from "../chat/http/write-events.ts";
 import { problemResponse, toProblem, toValidationProblem } from "../chat/http/write-problem.ts";
 import { breakDown } from "../console/break-down.ts";
@@ -50,6 +53,12 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
     return record;
   };
 
+  for (const { method, path, query } of Object.values<Operation>(consoleOperations)) {
+    app.on(method.toUpperCase(), `/api${path.replaceAll(/\{(\w+)\}/g, ":$1")}`, (c, next) => {
+      refuseUnknown(query, c.req.query(), "query");
+      return next();
+    });
+  }
   app.get("/api/console/overview", (c) => c.json(options.overview(c.env.identity)));
   app.get("/api/console/requests", (c) => {
     const query = requestListQuerySchema.safeParse(c.req.query());
@@ -101,7 +110,9 @@ export function consoleApp(options: ConsoleOptions): Hono<{ Bindings: ConsoleBin
   });
   app.patch("/api/console/conversations/:id", async (c) => {
     const id = c.req.param("id");
-    const wish = changeByHandSchema.safeParse(await c.req.json().catch(() => undefined));
+    const sent: unknown = await c.req.json().catch(() => undefined);
+    refuseUnknown(changeByHandSchema, sent, "body");
+    const wish = changeByHandSchema.safeParse(sent);
     if (!wish.success) return problemResponse(toValidationProblem(wish.error, "body"));
     const { group, tenant, edits } = await conversation(c.env.identity, id);
     const changed = await changeByHand(edits, wish.data, group, withWords);

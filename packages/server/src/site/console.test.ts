@@ -1,5 +1,6 @@
 import { type Simulator, startSimulator } from "@midfold/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { consoleOperations } from "../api/console-operations.ts";
 import * as schemas from "../api/console-schemas.ts";
 import { type GatewayUnderTest, startGateway } from "../testing/start-gateway.ts";
 
@@ -48,6 +49,23 @@ describe("the console", () => {
     const failed = schemas.requestListSchema.parse((await get("/requests?failed=true")).body);
     expect(failed.items).toMatchObject([{ status: 400, state: "failed", errorCode: "UPSTREAM_REJECTED" }]);
     expect((await get("/requests?limit=x")).status).toBe(400);
+  });
+
+  it("refuses a parameter that it has not, at every address", async () => {
+    for (const { method, path } of Object.values(consoleOperations)) {
+      const response = await fetch(`${gateway.url}/api${path.replaceAll(/\{\w+\}/g, "x")}?nonsense=1`, {
+        method: method.toUpperCase(),
+      });
+      expect([path, response.status, await response.json()]).toEqual([
+        path,
+        400,
+        expect.objectContaining({ detail: expect.stringMatching(/^query\.nonsense: there is no such field/) }),
+      ]);
+    }
+    expect((await get("/requests?modle=gpt-4.1")).body.detail).toBe(
+      "query.modle: there is no such field; there are " +
+        "model, client, conversation, session, folded, failed, since, until, limit, after.",
+    );
   });
 
   it("shows one request with its plan, and its content while that is captured", async () => {

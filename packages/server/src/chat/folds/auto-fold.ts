@@ -11,7 +11,7 @@ import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { builtInSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
 import { foldSession } from "./fold-session.ts";
-import { readBreaker, saveBreaker } from "./fold-state.ts";
+import { readBreaker, saveBreaker, saveFold } from "./fold-state.ts";
 import { announceDone, isCancel, newFold, trackFold } from "./track-fold.ts";
 
 export interface AutoOptions {
@@ -201,10 +201,19 @@ async function tellFailed(
 }
 
 async function tellSkipped(chat: Chat, options: AutoOptions, reason: SkipReason, sent: Sent): Promise<void> {
+  const fold = newFold(chat, randomUUID(), options.sessionId, "auto");
+  // The event names it, so it can be opened.
+  await saveFold(chat.store, {
+    ...fold,
+    status: "skipped",
+    skipReason: reason,
+    progress: null,
+    finishedAt: fold.startedAt,
+  });
   const event = {
     type: "fold.skipped",
     sessionId: options.sessionId,
-    foldId: randomUUID(),
+    foldId: fold.id,
     trigger: "auto",
     reason,
     message: `The last summary failed a short while ago; it will be tried again later. ${sentWords[sent]}`,

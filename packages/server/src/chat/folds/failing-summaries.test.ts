@@ -56,7 +56,17 @@ describe("when summaries fail", () => {
     expect(kinds(await say())).toContain("fold.failed");
     const first = await wait();
     const calls = chat.summaries.calls;
-    expect(find(await say(), "fold.skipped")?.reason).toBe("backoff");
+    const skipped = find(await say(), "fold.skipped")!;
+    expect(skipped.reason).toBe("backoff");
+    const params = { sessionId: session.id, foldId: skipped.foldId };
+    expect(await chat.call("getFold", { params })).toMatchObject({
+      id: skipped.foldId,
+      type: "auto",
+      status: "skipped",
+      skipReason: "backoff",
+      progress: null,
+      finishedAt: new Date(chat.clock.now).toISOString(),
+    });
     expect(chat.summaries.calls).toBe(calls);
 
     chat.clock.now += first;

@@ -4,6 +4,7 @@ import type { SessionEvent } from "../../api/events.ts";
 import type { ChatFold } from "../../api/folds.ts";
 import { followEvents, useHarness } from "../chat-harness.test-data.ts";
 import { lastPrompt, lastSent, seedHistory } from "../seed-history.test-data.ts";
+import { saveFold } from "./fold-state.ts";
 
 describe("a fold by hand", () => {
   const chat = useHarness({ window: 128_000, config: { modelTitles: false } });
@@ -97,6 +98,31 @@ describe("a fold by hand", () => {
       expect(await chat.call("getFold", { params: { sessionId: branch.id, foldId } })).toMatchObject({ id });
     }
     expect(summaries).not.toHaveLength(0);
+  });
+
+  it("is still found under the id its summary names when 20 newer ones have taken its place", async () => {
+    const session = await seedHistory(chat, [1000, 1500, 500]);
+    const { id, result } = await run(session.id);
+    const params = { sessionId: session.id, foldId: id };
+    const { summaryId } = result!;
+    const summary = await chat.call("getSummary", { params: { sessionId: session.id, summaryId } });
+    await chat.call("editSummary", { params: { sessionId: session.id, summaryId }, body: { text: "In other words." } });
+    for (let at = 0; at < 20; at++) {
+      await saveFold(chat.owner, {
+        ...(await chat.call("getFold", { params })),
+        id: `newer-${at}`,
+        startedAt: new Date(chat.clock.now + 1_000 + at).toISOString(),
+      });
+    }
+    const { folds } = await chat.call("listFolds", { params });
+    expect(folds.map((fold) => fold.id)).toEqual(Array.from({ length: 20 }, (_, at) => `newer-${19 - at}`));
+    expect(await chat.call("getFold", { params })).toEqual({
+      ...{ id, sessionId: session.id, type: "manual", action: "fold", status: "done" },
+      startedAt: new Date(Date.parse(summary.createdAt) - summary.durationMs!).toISOString(),
+      finishedAt: summary.createdAt,
+      ...{ progress: null, result: null, error: null, skipReason: null },
+    });
+    expect(await chat.call("cancelFold", { params })).toMatchObject({ status: "done" });
   });
 
   it("reports success, the first 200 characters and the reduction", async () => {

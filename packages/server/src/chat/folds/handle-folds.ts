@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isMidfoldError, MidfoldError, resolveModel } from "@midfold/core";
-import type { ChatFoldPreview, ChatFoldRequest } from "../../api/folds.ts";
+import type { OwnerStore } from "@midfold/store";
+import type { ChatFold, ChatFoldPreview, ChatFoldRequest } from "../../api/folds.ts";
 import type { Chat } from "../chat.ts";
 import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
@@ -11,6 +12,7 @@ import { enqueueFold } from "./fold-jobs.ts";
 import { findFold, listFolds as readFolds, saveFold } from "./fold-state.ts";
 import { type SelectedHistory, selectHistory } from "./select-history.ts";
 import { expectLength, frameTokens, smallest } from "./summary-lengths.ts";
+import { readExtra } from "./to-api-summary.ts";
 import { newFold } from "./track-fold.ts";
 import { priceOf, writeFold } from "./write-fold.ts";
 
@@ -49,14 +51,36 @@ export const cancelFold: Handler<"cancelFold"> = async ({ chat, params }) => {
   return cancelled;
 };
 
-async function find(
-  store: Parameters<typeof findFold>[0],
-  { sessionId, foldId }: { readonly sessionId: string; readonly foldId: string },
-) {
+async function find(store: OwnerStore, { sessionId, foldId }: { readonly sessionId: string; readonly foldId: string }) {
   await store.sessions.get(sessionId);
-  const found = await findFold(store, sessionId, foldId);
+  const found = (await findFold(store, sessionId, foldId)) ?? (await foldOfSummary(store, sessionId, foldId));
   if (found !== undefined) return found;
-  throw new MidfoldError("NOT_FOUND", "There is no fold with this id; only the newest 20 of a session are kept.");
+  throw new MidfoldError(
+    "NOT_FOUND",
+    "There is no fold with this id; of folds without a summary only the newest 20 of a session are kept.",
+  );
+}
+
+/** A fold whose own record is gone, or which was imported, as its summary tells of it: what the summary names can be opened. */
+async function foldOfSummary(store: OwnerStore, sessionId: string, foldId: string): Promise<ChatFold | undefined> {
+  const records = await store.snapshots.summaries(sessionId);
+  const [first] = records
+    .filter((record) => readExtra(record).foldId === foldId)
+    .toSorted((a, b) => a.version - b.version);
+  if (first === undefined) return undefined;
+  return {
+    id: foldId,
+    sessionId,
+    type: first.content.compressionType,
+    action: "fold",
+    status: "done",
+    progress: null,
+    startedAt: new Date(first.createdAt - (readExtra(first).durationMs ?? 0)).toISOString(),
+    finishedAt: new Date(first.createdAt).toISOString(),
+    result: null,
+    error: null,
+    skipReason: null,
+  };
 }
 
 /** Tokens of a summary prompt without the history. */

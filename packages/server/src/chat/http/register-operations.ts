@@ -1,8 +1,9 @@
 import { MidfoldError } from "@midfold/core";
 import type { Context, Hono } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Operation } from "../../api/operation.ts";
 import { type OperationName, operations } from "../../api/operations.ts";
+import { refuseUnknown } from "../../api/refuse-unknown.ts";
 import { type ChatServer, chatOf } from "../chat.ts";
 import type { Call, Caller, Handlers } from "./handler.ts";
 import { problemResponse, toProblem, toValidationProblem } from "./write-problem.ts";
@@ -44,9 +45,9 @@ async function answer(
   try {
     // Before the rest is checked: of a required field that is misspelt, this names what was sent.
     const asked = c.req.query();
-    refuseUnknown(operation.query ?? nothing, asked, "query");
-    const sent = await readJson(c, operation.body ?? nothing);
-    refuseUnknown(operation.body ?? nothing, sent, "body");
+    refuseUnknown(operation.query, asked, "query");
+    const sent = await readJson(c, operation.body);
+    refuseUnknown(operation.body, sent, "body");
     const query = operation.query?.safeParse(asked);
     if (query?.success === false) return problemResponse(toValidationProblem(query.error, "query"));
     const body = operation.body?.safeParse(sent);
@@ -76,57 +77,11 @@ async function answer(
   }
 }
 
-/** What operations without a query or a body take. */
-const nothing = z.object({});
-
-/** Throws where an object has a field that its schema does not name: left out, it would do something else than was asked. */
-function refuseUnknown(schema: z.core.$ZodType, value: unknown, path: string): void {
-  const { def } = schema._zod as { def: Inner };
-  if (typeof value !== "object" || value === null) return;
-  if (def.innerType !== undefined) refuseUnknown(def.innerType, value, path);
-  if (def.element !== undefined && Array.isArray(value)) {
-    for (const [index, inner] of value.entries()) refuseUnknown(def.element, inner, `${path}.${index}`);
-  }
-  const { discriminator, options } = def;
-  if (discriminator !== undefined && options !== undefined) {
-    const kind = (value as Readonly<Record<string, unknown>>)[discriminator];
-    const kindsOf = ({ _zod }: z.core.$ZodType) => [...(_zod.propValues?.[discriminator] ?? [])];
-    const option = options.find((one) => kindsOf(one).some((known) => known === kind));
-    // Refused at the first: a check of all of 100,000 wrong parts held the event loop for a second and a half.
-    if (option === undefined) {
-      const kinds = options.flatMap(kindsOf).join(", ");
-      throw new MidfoldError("VALIDATION_ERROR", `${path}.${discriminator}: must be one of ${kinds}.`);
-    }
-    refuseUnknown(option, value, path);
-  }
-  if (def.shape === undefined) return;
-  for (const [name, inner] of Object.entries(value)) {
-    const known = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
-    if (known === undefined) {
-      const names = Object.keys(def.shape).join(", ");
-      throw new MidfoldError(
-        "VALIDATION_ERROR",
-        `${path}.${name}: there is no such field${names === "" ? "" : `; there are ${names}`}.`,
-      );
-    }
-    refuseUnknown(known, inner, `${path}.${name}`);
-  }
-}
-
-/** A schema's parts, as far as requests have them: optional and default, lists, choices by a field, objects. */
-interface Inner {
-  readonly innerType?: z.core.$ZodType;
-  readonly element?: z.core.$ZodType;
-  readonly options?: readonly z.core.$ZodType[];
-  readonly discriminator?: string;
-  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
-}
-
-async function readJson(c: Context<{ Bindings: ChatBindings }>, schema: z.ZodType): Promise<unknown> {
+async function readJson(c: Context<{ Bindings: ChatBindings }>, schema: z.ZodType | undefined): Promise<unknown> {
   if (c.env?.json !== undefined) return c.env.json;
   const text = await c.req.text();
   // An empty body means the defaults, where there are defaults for every field.
-  if (text.trim() === "") return schema.safeParse({}).success ? {} : undefined;
+  if (text.trim() === "") return schema?.safeParse({}).success === false ? undefined : {};
   const type = c.req.header("content-type") ?? "";
   if (!type.includes("json")) {
     throw new MidfoldError("UNSUPPORTED_MEDIA_TYPE", "Send the body as content-type: application/json.");

@@ -21,6 +21,9 @@ describe("import, export, example and playground", () => {
     expect(copy).toMatchObject({ messageCount: 5, foldedMessages: 2, system: "Be brief." });
     const [summary] = (await chat.call("listSummaries", { params: { sessionId: copy.id } })).summaries;
     expect(summary).toMatchObject({ origin: "imported", status: "active" });
+    const fold = await chat.call("getFold", { params: { sessionId: copy.id, foldId: summary!.foldId } });
+    expect(fold).toMatchObject({ id: summary!.foldId, type: "auto", status: "done", finishedAt: summary!.createdAt });
+    expect((await chat.raw("getFold", { params: { sessionId: copy.id, foldId: "other" } })).status).toBe(404);
     await chat.call("undoSummary", { params: { sessionId: copy.id } });
   });
 
