@@ -50,6 +50,11 @@ export function decodeErrorObject(body: unknown): MidfoldError {
   return errorOf(readFields(body) ?? {}, undefined, body, undefined);
 }
 
+/** The same, where only a sentence in it makes it an error. */
+export function decodeErrorWords(body: unknown): MidfoldError | undefined {
+  return readFields(body)?.message === undefined ? undefined : decodeErrorObject(body);
+}
+
 function errorOf(
   fields: ErrorFields,
   httpStatus: number | undefined,
@@ -102,21 +107,29 @@ function parse(body: string): unknown {
   }
 }
 
-function readFields(value: unknown): ErrorFields | undefined {
-  const body = Array.isArray(value) ? value[0] : value;
-  if (!isJsonObject(body)) return undefined;
-  const error = body.error ?? body.detail ?? body;
-  if (typeof error === "string") return nested(error) ?? { message: error };
-  if (!isJsonObject(error)) return undefined;
-  const raw = isJsonObject(error.metadata) ? textField(error.metadata.raw) : undefined;
-  const message = textField(error.message) ?? textField(error.detail);
-  const inner = nested(raw) ?? nested(message);
-  const number = numberField(error.code) ?? numberField(error.status);
+const sentenceNames = ["message", "msg", "error_msg", "status_msg", "description"] as const;
+
+function readFields(value: unknown, depth = 0): ErrorFields | undefined {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof body === "string") return nested(body) ?? { message: body };
+  if (!isJsonObject(body) || depth > 4) return undefined;
+  const sentence = sentenceNames.map((name) => textField(body[name])).find((text) => text !== undefined);
+  // Google repeats the error as a list inside it: what stands beside a sentence says no more.
+  const inside = body.error ?? (sentence === undefined ? (body.detail ?? body.errors ?? body.base_resp) : undefined);
+  if (inside !== undefined && inside !== null) {
+    const fields = readFields(inside, depth + 1);
+    // {"error": "Bad Request", "message": "what is wrong"}
+    if (typeof inside !== "string" || sentence === undefined) return fields;
+    return { ...fields, message: `${inside}: ${sentence}` };
+  }
+  const raw = isJsonObject(body.metadata) ? textField(body.metadata.raw) : undefined;
+  const inner = nested(raw) ?? nested(sentence);
+  const number = numberField(body.code) ?? numberField(body.status);
   return {
-    ...(message === undefined ? {} : { message }),
-    ...(typeof error.type === "string" ? { type: error.type } : {}),
-    ...(typeof error.code === "string" ? { code: error.code } : {}),
-    ...(typeof error.status === "string" ? { type: error.status } : {}),
+    ...(sentence === undefined ? {} : { message: sentence }),
+    ...(typeof body.type === "string" ? { type: body.type } : {}),
+    ...(typeof body.code === "string" ? { code: body.code } : {}),
+    ...(typeof body.status === "string" ? { type: body.status } : {}),
     ...(number === undefined || number < 400 ? {} : { status: number }),
     ...inner,
   };

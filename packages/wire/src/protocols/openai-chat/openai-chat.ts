@@ -8,7 +8,7 @@ import { proofOf } from "../../translate/call-proofs.ts";
 import { describeHosted } from "../../translate/describe-part.ts";
 import { argumentText } from "../../translate/parse-arguments.ts";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
-import { decodeErrorObject } from "../decode-failure.ts";
+import { decodeErrorObject, decodeErrorWords } from "../decode-failure.ts";
 import { decodeFunctions, decodeTools } from "../decode-tools.ts";
 import { openaiAnswers } from "../openai-answers.ts";
 import { readBody, readMessages, readModel, readStops, unknownFields } from "../read-body.ts";
@@ -115,7 +115,7 @@ function decodeResponse(body: unknown): NeutralResponse {
   if (!isJsonObject(body)) throw notAnAnswer();
   if (body.error !== undefined && body.error !== null) throw decodeErrorObject(body);
   const choice: unknown = Array.isArray(body.choices) ? body.choices[0] : undefined;
-  if (!isJsonObject(choice) || !isJsonObject(choice.message)) throw notAnAnswer();
+  if (!isJsonObject(choice) || !isJsonObject(choice.message)) throw notAnAnswer(body);
   if (isJsonObject(choice.error)) throw decodeErrorObject(choice);
   const parts = decodeParts(choice.message);
   const refused = parts.some((part) => part.type === "other" && part.kind === "refusal");
@@ -131,8 +131,10 @@ function decodeResponse(body: unknown): NeutralResponse {
   });
 }
 
-function notAnAnswer(): MidfoldError {
-  return new MidfoldError("UPSTREAM_BROKEN", "The upstream sent something that is not a chat completion.");
+function notAnAnswer(body?: JsonObject): MidfoldError {
+  // MiniMax and Baidu answer 200 and say inside what is wrong.
+  const error = body === undefined ? undefined : decodeErrorWords(body);
+  return error ?? new MidfoldError("UPSTREAM_BROKEN", "The upstream sent something that is not a chat completion.");
 }
 
 /** Answers are looser than requests: ids may be missing, and arguments may be anything. */

@@ -1,0 +1,192 @@
+/** The fields of an overflow that are sizes. */
+export type OverflowSize = "limit" | "input" | "output" | "requested" | "excess";
+
+/** A sentence by which a server says that a prompt does not fit, and which of its numbers means what. */
+export interface OverflowPattern {
+  readonly from: string;
+  readonly test: RegExp;
+  readonly numbers?: readonly OverflowSize[];
+}
+
+const n = "(\\d[\\d,]*)(?:\\.0)?";
+const pattern = (from: string, source: string, ...numbers: OverflowSize[]): OverflowPattern => ({
+  from,
+  test: new RegExp(source, "i"),
+  numbers,
+});
+
+/** Tried in order: the sentences that carry numbers stand before the ones that do not. */
+export const overflowPatterns: readonly OverflowPattern[] = [
+  pattern(
+    "vllm",
+    `passed ${n} input tokens and requested ${n} output tokens.{0,60}?context length is only ${n} tokens`,
+    "input",
+    "output",
+    "limit",
+  ),
+  pattern("vllm", `total length ${n}\\) is too long to fit into the model \\(context length ${n}`, "input", "limit"),
+  pattern(
+    "poolside",
+    `(?:tokens|length)\\W{0,3}${n}(?: tokens)?\\)? exceeds? the (?:model's )?maximum (?:allowed )?(?:context |input |sequence )?length(?: of)? \\(?${n}`,
+    "input",
+    "limit",
+  ),
+  pattern(
+    "fireworks",
+    `(?:prompt|input|content)[^\\d.]{0,30}too long\\D{0,10}${n}\\D{0,20}?(?:max|limit)\\D{0,40}?${n}`,
+    "input",
+    "limit",
+  ),
+  pattern("siliconflow", `input tokens \\(${n}\\) has exceeded max_prompt_tokens \\(${n}`, "input", "limit"),
+  pattern("siliconflow", `prompt_tokens \\(${n}\\) must be less than max_seq_len \\(${n}`, "input", "limit"),
+  pattern(
+    "sambanova",
+    `prompt is ${n} tokens long, so generating ${n} tokens.{0,80}?maximum supported sequence length is (?:just )?${n}`,
+    "input",
+    "output",
+    "limit",
+  ),
+  pattern("trt-llm", `max_seq_len \\(${n}\\) - \\W?\\w*prompt_len\\W? \\(${n}\\)`, "limit", "input"),
+  pattern("cohere", `tokens in the prompt cannot exceed ${n} - received ${n}`, "limit", "input"),
+  pattern("cohere", `\\(prompt and prediction\\) cannot exceed ${n} - received ${n}`, "limit", "requested"),
+  pattern("cohere", `size limit exceeded by ${n} tokens.{0,80}?limit for this model is ${n} tokens`, "excess", "limit"),
+  pattern("ollama", `exceeded max context length by ${n} tokens`, "excess"),
+  pattern("vertex", `input token count is ${n} but model only supports up to ${n}`, "input", "limit"),
+  pattern("github", `too large for \\S+ model\\. max size: ${n} tokens`, "limit"),
+  pattern("snowflake", `^max tokens of ${n} exceeded`, "limit"),
+  pattern("anthropic", `prompt is too long:\\s*${n} tokens\\s*>\\s*${n} maximum`, "input", "limit"),
+  pattern("anthropic", `exceed context limit:\\s*${n}\\s*\\+\\s*${n}\\s*>\\s*${n}`, "input", "output", "limit"),
+  pattern(
+    "vllm",
+    `is too large:\\s*${n}\\.\\s*This model's maximum context length is ${n} tokens and your request has ${n} input tokens`,
+    "output",
+    "limit",
+    "input",
+  ),
+  pattern(
+    "vllm",
+    `maximum context length (?:is|of) ${n} tokens.{0,80}?requested ${n} output tokens.{0,80}?prompt contains at least ${n}`,
+    "limit",
+    "output",
+    "input",
+  ),
+  pattern(
+    "openai",
+    `maximum context length (?:is|of) ${n} tokens.{0,80}?requested (?:about )?${n} tokens \\(${n} in (?:the messages|your prompt)[^)]*?${n} (?:in|for) the completion`,
+    "limit",
+    "requested",
+    "input",
+    "output",
+  ),
+  pattern(
+    "openrouter",
+    `maximum context length (?:is|of) ${n} tokens.{0,80}?requested (?:about )?${n} tokens`,
+    "limit",
+    "requested",
+  ),
+  pattern("openai", `maximum context length (?:is|of) ${n} tokens.{0,80}?resulted in ${n} tokens`, "limit", "input"),
+  pattern("vllm", `maximum context length (?:is|of) ${n} tokens.{0,80}?has ${n} input tokens`, "limit", "input"),
+  pattern(
+    "gemini",
+    `input token count \\(?${n}\\)? exceeds the maximum number of tokens allowed \\(?${n}`,
+    "input",
+    "limit",
+  ),
+  pattern("sglang", `input \\(${n} tokens\\) is longer than the model's context length \\(${n}`, "input", "limit"),
+  pattern("llama.cpp", `request \\(${n} tokens\\) exceeds the available context size \\(${n}`, "input", "limit"),
+  pattern("llama-cpp-python", `requested tokens \\(${n}\\) exceed context window of ${n}`, "input", "limit"),
+  pattern("lmstudio", `keep the first ${n} tokens.{0,120}?context length of only ${n}`, "input", "limit"),
+  pattern("lmstudio", `loaded with context length of only ${n}`, "limit"),
+  pattern("lmstudio", `reached context length of ${n} tokens`, "limit"),
+  pattern(
+    "tgi",
+    `\`inputs\` tokens \\+ \`max_new_tokens\` must be <= ${n}\\. Given: ${n}(?: \`inputs\` tokens)? and ${n}`,
+    "limit",
+    "input",
+    "output",
+  ),
+  pattern("tgi", `\`inputs\` must have less than ${n} tokens\\. Given: ${n}`, "limit", "input"),
+  pattern("trt-llm", `prompt length \\(${n}\\) exceeds maximum (?:sequence|input) length \\(${n}\\)`, "input", "limit"),
+  pattern(
+    "trt-llm",
+    `prompt length \\(${n}\\).{0,60}?max_tokens \\(${n}\\).{0,20}?should not exceed max_(?:seq_len|num_tokens) \\(${n}\\)`,
+    "input",
+    "output",
+    "limit",
+  ),
+  pattern(
+    "trt-llm",
+    `prompt length \\(${n}\\).{0,60}?should not exceed max_(?:seq_len|num_tokens) \\(${n}\\)`,
+    "input",
+    "limit",
+  ),
+  pattern(
+    "tabbyapi",
+    `(?:request|prompt|context) length ${n}(?: \\+ ${n})? is greater than max_seq_len ${n}`,
+    "input",
+    "output",
+    "limit",
+  ),
+  pattern(
+    "cloudflare",
+    `maximum context length of ${n} tokens\\. You requested a total of ${n} tokens: ${n} tokens from the input messages and ${n}`,
+    "limit",
+    "requested",
+    "input",
+    "output",
+  ),
+  pattern(
+    "cloudflare",
+    `input and maximum output tokens \\(${n}\\) exceeded this model context window limit \\(${n}\\)`,
+    "requested",
+    "limit",
+  ),
+  pattern("watsonx", `number of input tokens ${n} cannot exceed the total tokens limit ${n}`, "input", "limit"),
+  pattern("databricks", `(?:prompt|input) token count \\(?${n}\\)? cannot exceed ${n}`, "input", "limit"),
+  pattern("vllm", `prompt \\(length ${n}\\) is longer than the maximum model length of ${n}`, "input", "limit"),
+  pattern("lmstudio", `n_keep[ :(]{0,3}${n}\\)? ?>= n_ctx[ :(]{0,3}${n}`, "input", "limit"),
+  pattern("mistral", `prompt contains ${n} tokens.{0,120}?${n} maximum context length`, "input", "limit"),
+  pattern("copilot", `prompt token count of ${n} exceeds the limit of ${n}`, "input", "limit"),
+  pattern("minimax", `current length is ${n} while limit is ${n}`, "input", "limit"),
+  pattern("xai", `maximum prompt length is ${n}(?:.{0,80}?contains ${n})?`, "limit", "input"),
+  pattern("generic", `but model only supports up to ${n}`, "limit"),
+  pattern("openai", `maximum context length (?:is|of) ${n}`, "limit"),
+  pattern("gemini", `cannot truncate to ${n}[^\\d]*required ${n}`, "limit", "input"),
+  pattern("huggingface", `\`inputs\` tokens \\+ \`max_new_tokens\` must be <= ${n}`, "limit"),
+  pattern("huggingface", "`inputs` tokens \\+ `max_new_tokens` must be"),
+  pattern("dashscope", `range of input length should be \\[\\d+, ?${n}\\]`, "limit"),
+  pattern("dashscope", "range of input length should be"),
+  pattern("openai", "exceeds the context window|context window of this model"),
+  pattern("openai", "maximum context length|context[_ ]length[_ ]exceeded|contextwindowexceeded"),
+  pattern("openai", "input tokens exceed the configured limit"),
+  pattern("anthropic", "prompt (?:is |tokens )?too long|prompttoolong|input (?:is )?too long|exceed context limit"),
+  pattern("bedrock", "too many input tokens|\\btoo many tokens\\b|number of input tokens exceeds"),
+  pattern("doubao", "exceed max message tokens"),
+  pattern("zhipu, hunyuan", "(?:prompt|token|输入|上下文).{0,12}(?:超长|超过.{0,12}(?:长度|上限|限制)|过长)"),
+  pattern("vllm", "longer than the maximum model length|longer than the model's context length"),
+  pattern("llama.cpp", "exceeds the available context size|exceed_context_size"),
+  pattern("gemini", `exceeds the maximum number of tokens allowed(?: \\(?${n})?`, "limit"),
+  pattern("groq", "reduce the length of (?:the |your )?(?:messages|prompt|input)"),
+  pattern("moonshot", `exceeded model token limit: ${n} \\(requested: ${n}`, "limit", "input"),
+  pattern("moonshot", "exceeded model token limit|input token length too long"),
+  pattern("ollama", "input length exceeds (?:the )?(?:maximum )?context length"),
+  pattern("llama-cpp-python", "exceed context window of"),
+  pattern("lmstudio", "tokens to keep from the initial prompt is greater than the context length"),
+  pattern("lmstudio", "context size has been exceeded|mid-generation context overflow"),
+  pattern("tabbyapi", "greater than max_seq_len"),
+  pattern("minimax", "context window exceeds limit"),
+  pattern("copilot", "model_max_prompt_tokens_exceeded|context exceeds your deployment"),
+  pattern("generic", "maximum context limit|prompt exceeds max length|tokens in request more than max tokens allowed"),
+  pattern(
+    "generic",
+    "maximum prompt length|larger than the (?:model'?s )?context|context (?:window|length|size) (?:is )?(?:exceeded|too small)",
+  ),
+];
+
+/** Sentences that speak of lengths and tokens and mean something else: rates, policies, single fields. */
+export const overflowExclusions: readonly RegExp[] = [
+  /rate.?limit|too many requests|^throttling|tokens per (?:min|day|hour|sec)|per.?minute|\btpm\b|quota/i,
+  /\b(?:daily|weekly|monthly|hourly)\b|please wait|credits|can only afford|budget has been|频率|速率|额度|余额|配额/i,
+  /policy_blocked|dlp_request_denied/i,
+  /string_above_max_length|string too long|expected maxlength/i,
+];
