@@ -52,7 +52,11 @@ async function ask(url: URL, method: string, key: string | undefined): Promise<A
   throw new MidfoldError("NOT_FOUND", body.detail ?? `The gateway answered ${response.status}.`);
 }
 
-function describe({ model, upstream, contextWindow, evidence, expiresAt }: LearnedLimit): string {
+function describe({ model, upstream, contextWindow, maxOutputTokens, evidence, expiresAt }: LearnedLimit): string {
   const until = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
-  return `${model} at ${upstream}: ${contextWindow ?? "?"} tokens, until ${until}\n  ${evidence}\n`;
+  const sizes = [
+    ...(contextWindow === null ? [] : [`${contextWindow} tokens`]),
+    ...(maxOutputTokens === null ? [] : [`answers of at most ${maxOutputTokens} tokens`]),
+  ];
+  return `${model} at ${upstream}: ${sizes.join(", ")}, until ${until}\n  ${evidence}\n`;
 }

@@ -266,6 +266,27 @@ describe("a refusal", () => {
     expect(await learned(other)).toEqual([]);
   });
 
+  it("of an answer as long as the client asks for is learned, kept from then on, listed and forgotten", async () => {
+    const upstream = await startUpstream((body, response) => {
+      const asked = Number(body.max_tokens ?? body.max_completion_tokens);
+      if (asked > 8_192) refuse(response, "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]");
+      else answer(response, 20);
+    });
+    const gateway = await gatewayFor(upstream.url, { window: 65_536 });
+    const ask = () =>
+      gateway.post("/v1/messages", {
+        ...{ model: "deepseek-chat", max_tokens: 32_000, messages: [{ role: "user", content: "hi" }] },
+      });
+    expect((await ask()).status).toBe(200);
+    const second = await ask();
+    expect([second.status, second.headers.get("x-midfold-output-limit")]).toEqual([200, "8192"]);
+    expect(upstream.bodies).toHaveLength(3);
+    expect(await learned(gateway)).toMatchObject([{ contextWindow: null, maxOutputTokens: 8_192 }]);
+    expect((await fetch(`${gateway.url}/api/learned`, { method: "DELETE" })).status).toBe(200);
+    expect((await ask()).status).toBe(200);
+    expect(upstream.bodies).toHaveLength(5);
+  });
+
   it("by a server that counts more than we do and enforces input and answer together costs one try, then none", async () => {
     const simulator = await simulate({ window: 32_768, flavour: "vllm", countScale: 1.016 });
     const gateway = await gatewayFor(simulator.url, { window: 32_768 });

@@ -1,8 +1,9 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { RequestBody } from "@midfold/wire";
+import { afterRefusal } from "./after-refusal.ts";
 import { type Ask, type ExchangeTools, type Fitted, fitTight, outputFor, type Prepared, type Sent } from "./ask.ts";
 import { type Opened, openAnswer } from "./open-answer.ts";
-import { shortestReply, tightWindow, type Window } from "./window.ts";
+import { tightWindow, type Window } from "./window.ts";
 
 /** What the exchange came to: the facts of it, and the answer to read on. */
 export interface Exchanged<TFitted extends Fitted, TPrepared extends Prepared> extends Sent<TFitted, TPrepared> {
@@ -24,13 +25,13 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
   ask: Ask<TFitted, TPrepared>,
 ): Promise<Exchanged<TFitted, TPrepared>> {
   const { fitted, window } = await firstFit(ask);
-  let sent = await send(tools, ask, { fitted, window, maxOutput: outputFor(ask, fitted, window) });
-  const firstSentAt = sent.sentAt;
-  let attempts = sent.attempts;
+  const first = await send(tools, ask, { fitted, window, maxOutput: outputFor(ask, fitted, window) });
+  const firstSentAt = first.sentAt;
+  let sent = await keepAnswerLimit(tools, ask, first);
+  let attempts = sent === first ? first.attempts : first.attempts + sent.attempts;
   let refusals = 0;
-  sent = { ...sent, opened: await confirm(ask, sent) };
   while (ask.mayFold && refusals < mostRefusals && isRefusal(sent.opened)) {
-    const found = await afterRefusal(tools, ask, sent);
+    const found = await afterRefusal(tools, ask, sent, refusals > 0);
     if (found === undefined) break;
     // What was too long is never sent with more room for the answer.
     const maxOutput = Math.min(found.maxOutput ?? Number.POSITIVE_INFINITY, sent.maxOutput ?? Number.POSITIVE_INFINITY);
@@ -64,6 +65,29 @@ async function firstFit<TFitted extends Fitted, TPrepared extends Prepared>({
     if (window.source !== "guess" && window.source !== "learned") throw thrown;
     return { fitted: await fit({ window, asItIs: true }), window };
   }
+}
+
+/**
+ * A server that gives shorter answers than the client asks for refuses the request whatever its size, and clients such
+ * as Claude Code always ask for the same: it is sent once more with the limit the server names, which is learned.
+ */
+async function keepAnswerLimit<TFitted extends Fitted, TPrepared extends Prepared>(
+  tools: ExchangeTools,
+  ask: Ask<TFitted, TPrepared>,
+  sent: Sent<TFitted, TPrepared>,
+): Promise<Sent<TFitted, TPrepared>> {
+  if (!ask.mayFold || sent.opened.kind !== "failed") return sent;
+  const { error } = sent.opened;
+  const { answerLimit } = error.details;
+  if (typeof answerLimit !== "number") return sent;
+  const asked = sent.maxOutput ?? ask.window.asked ?? Number.POSITIVE_INFINITY;
+  if (answerLimit >= asked) return sent;
+  const again = await send(tools, ask, { fitted: sent.fitted, window: sent.window, maxOutput: answerLimit });
+  if (again.opened.kind !== "failed") {
+    const evidence = `The upstream gives answers of at most ${answerLimit} tokens: "${error.message.slice(0, 200)}"`;
+    tools.limits.learnAnswer(ask.key, answerLimit, evidence);
+  }
+  return again;
 }
 
 async function send<TFitted extends Fitted, TPrepared extends Prepared>(
@@ -103,7 +127,7 @@ async function send<TFitted extends Fitted, TPrepared extends Prepared>(
   };
   const { upstream } = destination;
   if (!refusesStreamUsage(ask, opened) || tools.quirks.refusesStreamUsage(upstream)) {
-    return { ...sent, attempts: response.attempts };
+    return { ...sent, opened: await confirm(ask, sent), attempts: response.attempts };
   }
   tools.quirks.noteStreamUsageRefused(upstream);
   const again = await send(tools, ask, what);
@@ -126,14 +150,16 @@ const nearShare = 0.3;
 /** Two numbers in an unknown error mean an overflow only when one of them is close to what was sent. */
 async function confirm<TFitted extends Fitted, TPrepared extends Prepared>(
   ask: Ask<TFitted, TPrepared>,
-  { opened, fitted, maxOutput, window }: Sent<TFitted, TPrepared>,
+  { opened, fitted, maxOutput, window }: Omit<Sent<TFitted, TPrepared>, "attempts">,
 ): Promise<Opened> {
   if (opened.kind !== "failed" || opened.error.details.unconfirmed !== true) return opened;
   const { error } = opened;
   const ours = fitted.counted ? fitted.tokens : await ask.count();
-  const sizes = [ours, ours + (maxOutput ?? window.asked ?? 0)];
+  const output = maxOutput ?? window.asked ?? 0;
+  const sizes = [ours, ours + output];
   const stated = Number(error.details.input);
-  if (sizes.some((size) => Math.abs(stated - size) <= size * nearShare)) return opened;
+  // A number that is the limit on the answer, to the token, is about the answer.
+  if (stated !== output && sizes.some((size) => Math.abs(stated - size) <= size * nearShare)) return opened;
   const { limit: _, input: __, unconfirmed: ___, ...details } = error.details;
   return { ...opened, error: new MidfoldError("UPSTREAM_REJECTED", error.message, { details, status: 400 }) };
 }
@@ -155,127 +181,4 @@ export function sizeOf(body: RequestBody): number {
   if (typeof body === "string") return Buffer.byteLength(body);
   if (body instanceof Uint8Array) return body.byteLength;
   return body.reduce((sum, piece) => sum + piece.byteLength, 0);
-}
-
-/** The next thing to send. */
-interface NextTry<TFitted extends Fitted> {
-  readonly fitted: TFitted;
-  readonly window: Window;
-  readonly maxOutput: number | undefined;
-  /** Called when the upstream takes it. */
-  onAccepted(): void;
-}
-
-/** Sizes as the upstream stated them. */
-interface Sizes {
-  readonly limit?: number;
-  readonly input?: number;
-  readonly output?: number;
-  readonly requested?: number;
-}
-
-/** The next try is this much below the stated limit, since counts that were off once may be off again. */
-const caution = 0.97;
-/** Without any figure, the next try is this share of what was refused. */
-const guessShare = 0.75;
-/** The largest plausible factor between two tokenizers. */
-const largestRatio = 4;
-
-/**
- * What to send after the upstream refused a request as too long. Its figures override ours. First the limit on the
- * answer is lowered, if the input itself fits; then the conversation is folded to what the figures leave; then with
- * room for a short answer only. Undefined when nothing is left to try.
- */
-async function afterRefusal<TFitted extends Fitted, TPrepared extends Prepared>(
-  tools: ExchangeTools,
-  ask: Ask<TFitted, TPrepared>,
-  sent: Sent<TFitted, TPrepared>,
-): Promise<NextTry<TFitted> | undefined> {
-  if (sent.opened.kind !== "failed") return undefined;
-  const { error } = sent.opened;
-  const { window, fitted } = sent;
-  const ours = fitted.counted ? fitted.tokens : await ask.count();
-  const sizes = readSizes(error.details as Sizes, sent);
-  const { limit, input: theirs } = sizes;
-  if (theirs !== undefined) tools.calibrations.compare(ask.key, ours, theirs);
-  if (limit === undefined) return withoutFigures(tools, ask, sent, ours);
-
-  const evidence = `The upstream refused a request of ${theirs ?? ours} tokens and named a limit of ${limit}: "${error.message.slice(0, 200)}"`;
-  if (window.source === "route") {
-    if (limit < window.tokens) {
-      tools.log.warn(
-        { ...ask.key, limit, configured: window.tokens },
-        "the upstream's window is smaller than the configured one",
-      );
-    }
-  } else if (limit !== window.tokens) tools.limits.learnStated(ask.key, limit, evidence);
-
-  const narrowed: Window = {
-    ...window,
-    tokens: limit,
-    source: limit === window.tokens ? window.source : "learned",
-    reserve: Math.min(window.reserve, Math.floor(limit / 2)),
-  };
-  const input = theirs ?? Math.ceil(ours * 1.03);
-  const room = limit - input - Math.max(16, Math.ceil(input * 0.004));
-  const allowed = sent.maxOutput ?? window.asked;
-  if (room >= Math.min(shortestReply, allowed ?? shortestReply) && room < (allowed ?? Number.POSITIVE_INFINITY)) {
-    return { fitted, window: narrowed, maxOutput: room, onAccepted: () => undefined };
-  }
-  const ratio = theirs === undefined ? 1 : Math.min(largestRatio, Math.max(1, theirs / Math.max(1, ours)));
-  const budgetOf = (reserve: number) =>
-    Math.min(ours, Math.floor(((limit - reserve - ask.margin(0)) / ratio) * caution));
-  return foldTo(ask, narrowed, budgetOf, () => undefined, ratio);
-}
-
-/** The figures, as far as they are plausible and complete each other. */
-function readSizes(stated: Sizes, { maxOutput, window }: Pick<Sent<Fitted, Prepared>, "maxOutput" | "window">) {
-  const limit =
-    stated.limit !== undefined && Number.isFinite(stated.limit) && stated.limit >= 256
-      ? Math.floor(stated.limit)
-      : undefined;
-  const output = stated.output ?? maxOutput ?? window.asked ?? 0;
-  const input = stated.input ?? (stated.requested === undefined ? undefined : stated.requested - output);
-  return { limit, input: input !== undefined && input > 0 ? input : undefined };
-}
-
-/** An error without numbers still says that what was sent is too much: the next try is three quarters of it. */
-async function withoutFigures<TFitted extends Fitted, TPrepared extends Prepared>(
-  tools: ExchangeTools,
-  ask: Ask<TFitted, TPrepared>,
-  { window, maxOutput }: Sent<TFitted, TPrepared>,
-  ours: number,
-): Promise<NextTry<TFitted> | undefined> {
-  const aim = Math.floor(Math.min(window.tokens - window.reserve, ours) * guessShare);
-  const reserve = Math.min(window.reserve, Math.max(shortestReply, Math.floor(aim / 3)));
-  const narrowed: Window = { ...window, tokens: aim + reserve, source: "learned", reserve };
-  const learn = () => {
-    if (window.source === "route") return;
-    const evidence = `The upstream refused a request of ${ours} tokens as too long, without naming a limit, and took one of ${aim}.`;
-    tools.limits.learnConcluded(ask.key, narrowed.tokens, evidence);
-  };
-  const next = await foldTo(ask, narrowed, (room) => aim - Math.max(0, room - reserve), learn);
-  if (next === undefined) return undefined;
-  const asked = maxOutput ?? window.asked;
-  return {
-    ...next,
-    maxOutput: asked === undefined ? next.maxOutput : Math.min(asked, Math.max(reserve, shortestReply)),
-  };
-}
-
-async function foldTo<TFitted extends Fitted, TPrepared extends Prepared>(
-  ask: Ask<TFitted, TPrepared>,
-  window: Window,
-  budgetOf: (reserve: number) => number,
-  onAccepted: () => void,
-  /** How many of the upstream's tokens one of ours is. */
-  ratio = 1,
-): Promise<NextTry<TFitted> | undefined> {
-  for (const candidate of [window, tightWindow(window)]) {
-    const fitted = await fitTight(ask.fit, candidate, budgetOf(candidate.reserve));
-    if (fitted === undefined) continue;
-    const tokens = Math.ceil(fitted.tokens * ratio);
-    return { fitted, window: candidate, maxOutput: outputFor(ask, { ...fitted, tokens }, candidate), onAccepted };
-  }
-  return undefined;
 }

@@ -13,6 +13,8 @@ export interface Window {
   readonly reserve: number;
   /** What the client asked for, if it did. */
   readonly asked: number | undefined;
+  /** The longest answer the upstream said it gives, where it refused to be asked for more. */
+  readonly answerLimit?: number | undefined;
 }
 
 /** How far above the largest request known to fit a guessed window may grow. */
@@ -28,7 +30,8 @@ export function resolveWindow(limits: Limits, key: LimitKey, destination: Destin
   const learned = limits.limitOf(key);
   const { tokens, source } = windowOf(limits, key, destination, learned?.contextWindow);
   const maxOutput = Math.min(learned?.maxOutputTokens ?? Number.POSITIVE_INFINITY, info.maxOutput, tokens);
-  return { tokens, source, maxOutput, reserve: outputReserve({ window: tokens, maxOutput, asked }), asked };
+  const reserve = outputReserve({ window: tokens, maxOutput, asked });
+  return { tokens, source, maxOutput, reserve, asked, answerLimit: learned?.maxOutputTokens };
 }
 
 function windowOf(
@@ -72,9 +75,10 @@ export function inputBudget(window: Window, preset: Preset, error: number): numb
  */
 export function clampOutput(window: Window, inputTokens: number, margin: number): number | undefined {
   if (window.asked === undefined) return undefined;
+  const most = Math.min(window.asked, window.answerLimit ?? Number.POSITIVE_INFINITY);
   const room = window.tokens - inputTokens - margin;
-  if (window.asked <= room) return undefined;
-  return Math.max(1, Math.min(window.asked, Math.max(room, Math.min(window.reserve, shortestReply))));
+  if (window.asked <= Math.min(room, most)) return undefined;
+  return Math.max(1, Math.min(most, Math.max(room, Math.min(window.reserve, shortestReply))));
 }
 
 /** Room for the shortest useful answer, such as one tool call. */

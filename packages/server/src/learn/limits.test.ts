@@ -55,4 +55,33 @@ describe("learned limits", () => {
     expect(limits.list("anna")).toEqual([]);
     expect(await store.of("anna").limits.list()).toEqual([]);
   });
+
+  it("of answers and of windows are kept side by side, also by other replicas", async () => {
+    let clock = Date.now();
+    const replica = () => createLimits({ store, now: () => clock, onStoreError: () => expect.unreachable() });
+    const one = replica();
+    await one.load("anna");
+    one.learnAnswer(key, 8_192, "answers of at most 8192 tokens");
+    expect(one.limitOf(key)).toMatchObject({ contextWindow: undefined, maxOutputTokens: 8_192 });
+    one.learnStated(key, 65_536, "maximum context length is 65536 tokens");
+    const both = { contextWindow: 65_536, maxOutputTokens: 8_192 };
+    expect(one.limitOf(key)).toMatchObject(both);
+    await expect.poll(() => store.of("anna").limits.list()).toMatchObject([both]);
+    const two = replica();
+    await two.load("anna");
+    expect(two.limitOf(key)).toMatchObject(both);
+    one.learnAnswer(key, 4_096, "answers of at most 4096 tokens");
+    await expect.poll(() => store.of("anna").limits.list()).toMatchObject([{ ...both, maxOutputTokens: 4_096 }]);
+    clock += 60_000;
+    await expect
+      .poll(async () => {
+        await two.load("anna");
+        return two.limitOf(key);
+      })
+      .toMatchObject({ ...both, maxOutputTokens: 4_096 });
+    clock += 8 * 24 * hour;
+    one.learnStated(key, 32_768, "maximum context length is 32768 tokens");
+    expect(one.limitOf(key)).toMatchObject({ contextWindow: 32_768, maxOutputTokens: undefined });
+    await expect.poll(() => store.of("anna").limits.list()).toMatchObject([{ contextWindow: 32_768 }]);
+  });
 });

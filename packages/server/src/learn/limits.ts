@@ -39,6 +39,8 @@ export interface Limits {
   learnStated(key: LimitKey, window: number, evidence: string): void;
   /** No figure was named; it follows from what the upstream did. Used for an hour, by this process. */
   learnConcluded(key: LimitKey, window: number, evidence: string): void;
+  /** The upstream named the longest answer it gives: used for a week, like a stated window. */
+  learnAnswer(key: LimitKey, tokens: number, evidence: string): void;
   /** A request of this many tokens was read completely, so a smaller learned window is wrong. */
   prove(key: LimitKey, tokens: number): void;
   /** True when there was something to forget. */
@@ -61,6 +63,8 @@ const concludedMs = 3_600_000;
 
 /** For this long another replica may not know what this one learned or forgot. */
 const readAgainMs = 30_000;
+
+type Found = Pick<KnownLimit, "contextWindow" | "maxOutputTokens">;
 
 interface Held extends LearnedLimit {
   /** Also in the store: if it is gone from there, another replica has forgotten it. */
@@ -101,7 +105,7 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
       for (const limit of stored) {
         const expiresAt = limit.learnedAt + statedMs;
         const known = memory.limits.get(nameOf(limit));
-        const isNews = known === undefined || (known.shared && known.contextWindow !== limit.contextWindow);
+        const isNews = known === undefined || (known.shared && !isSame(known, limit));
         if (isNews && expiresAt > now())
           memory.limits.set(nameOf(limit), { tenant, ...limit, expiresAt, shared: true });
       }
@@ -119,20 +123,25 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
         memory.writing -= 1;
       });
   };
-  const learn = (key: LimitKey, contextWindow: number, evidence: string, forMs: number, shared: boolean) => {
+  const current = (limit: Held | undefined) => (limit !== undefined && limit.expiresAt > now() ? limit : undefined);
+  const learn = (key: LimitKey, found: Partial<Found>, evidence: string, forMs: number, shared: boolean) => {
     const { limits } = memoryOf(key.tenant);
     const learnedAt = now();
-    const maxOutputTokens = limits.get(nameOf(key))?.maxOutputTokens;
+    const known = current(limits.get(nameOf(key)));
+    const { contextWindow = known?.contextWindow, maxOutputTokens = known?.maxOutputTokens } = found;
     const limit = { ...key, contextWindow, maxOutputTokens, evidence, learnedAt, expiresAt: learnedAt + forMs, shared };
     limits.set(nameOf(key), limit);
     return limit;
+  };
+  const learnShared = (key: LimitKey, found: Partial<Found>, evidence: string) => {
+    const { upstream, model, contextWindow, maxOutputTokens } = learn(key, found, evidence, statedMs, true);
+    write(key.tenant, (limits) => limits.put({ upstream, model, contextWindow, maxOutputTokens, evidence }));
   };
   const forget = (key: LimitKey) => {
     const had = memoryOf(key.tenant).limits.delete(nameOf(key));
     if (had) write(key.tenant, (limits) => limits.remove(key.upstream, key.model));
     return had;
   };
-  const current = (limit: Held | undefined) => (limit !== undefined && limit.expiresAt > now() ? limit : undefined);
   return {
     load: (tenant) => {
       const memory = memoryOf(tenant);
@@ -146,12 +155,12 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
     learnStated: (key, window, evidence) => {
       // What was proven before the upstream changed its limit no longer counts.
       memoryOf(key.tenant).proven.delete(nameOf(key));
-      const { upstream, model, contextWindow, maxOutputTokens } = learn(key, window, evidence, statedMs, true);
-      write(key.tenant, (limits) => limits.put({ upstream, model, contextWindow, maxOutputTokens, evidence }));
+      learnShared(key, { contextWindow: window }, evidence);
     },
+    learnAnswer: (key, tokens, evidence) => learnShared(key, { maxOutputTokens: tokens }, evidence),
     learnConcluded: (key, window, evidence) => {
       memoryOf(key.tenant).proven.delete(nameOf(key));
-      learn(key, window, evidence, concludedMs, false);
+      learn(key, { contextWindow: window }, evidence, concludedMs, false);
     },
     prove: (key, tokens) => {
       const { limits, proven } = memoryOf(key.tenant);
@@ -167,5 +176,7 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
       ),
   };
 }
+
+const isSame = (a: Found, b: Found) => a.contextWindow === b.contextWindow && a.maxOutputTokens === b.maxOutputTokens;
 
 const nameOf = ({ upstream, model }: Pick<LimitKey, "upstream" | "model">) => `${upstream}\n${model}`;

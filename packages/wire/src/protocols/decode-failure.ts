@@ -1,6 +1,7 @@
 import { type ErrorCode, MidfoldError } from "@midfold/core";
 import { isJsonObject, numberField, textField } from "../neutral/json-object.ts";
 import type { Failure } from "../neutral/protocol.ts";
+import { detectAnswerLimit } from "../overflow/detect-answer-limit.ts";
 import { detectOverflow } from "../overflow/detect-overflow.ts";
 
 const longestMessage = 1_000;
@@ -75,7 +76,9 @@ function errorOf(
   if (overflow !== undefined)
     return new MidfoldError("UPSTREAM_OVERFLOW", said, { details: { ...facts, ...overflow } });
   const kind = kindOf(status);
-  return new MidfoldError(kind, said, { details: facts, ...clientStatus(kind, status) });
+  const answerLimit = kind === "UPSTREAM_REJECTED" ? detectAnswerLimit(message ?? "") : undefined;
+  const details = answerLimit === undefined ? facts : { ...facts, answerLimit };
+  return new MidfoldError(kind, said, { details, ...clientStatus(kind, status) });
 }
 
 /** What the client is told: a refused key or a body that is too large is the upstream's verdict, not a broken gateway. */
