@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** These settings are only known to work with the engine of Node 24; others complain about unknown ones. */
@@ -7,8 +7,8 @@ const isKnownEngine = process.versions.v8.startsWith("13.");
 
 /**
  * By default every 64 MB of request bodies, still in use or not, start a collection of the whole heap, which takes a
- * quarter of the time with long conversations. Here the heap and those bodies together may grow by 30 % before a
- * collection; without this limit they grow to four times what is in use.
+ * quarter of the time with long conversations. Here the heap and those bodies together may grow by 30 %, and by 64 MB
+ * in any case (`createGrowthLimit`), before a collection; without this limit they grow to four times what is in use.
  *
  * The engine's own collection after eight seconds of rest is switched off: it drops compiled code with the shapes of the
  * objects that only running requests have, and the next thousands of requests take twice the processor time.
@@ -18,8 +18,16 @@ export function tuneMemory(): void {
   if (!isKnownEngine) return;
   setFlagsFromString("--no-memory-reducer");
   setFlagsFromString("--external-memory-accounted-in-global-limit");
-  setFlagsFromString("--heap-growing-percent=30");
+  setFlagsFromString(`--heap-growing-percent=${leastGrowth}`);
 }
+
+/** In percent. */
+const leastGrowth = 30;
+/**
+ * In bytes. The bodies of a few hundred requests are 30 % of a small heap, and each collection of the whole heap takes
+ * as much processor time as serving them. A large heap has this much room anyway.
+ */
+const enoughGrowth = 64_000_000;
 
 /**
  * Frees what loading the program and building its tables left behind, 60 MB that an idle process would keep; and again
@@ -50,7 +58,13 @@ const worthwhile = 1.2;
 
 function restart(): () => void {
   collectEverything();
-  return limitNewObjects();
+  const limitNew = createNewObjectsLimit();
+  const limitGrowth = createGrowthLimit();
+  const look = setInterval(() => {
+    limitNew();
+    limitGrowth();
+  }, 200).unref();
+  return () => clearInterval(look);
 }
 
 function collectEverything(): void {
@@ -64,16 +78,26 @@ function collectEverything(): void {
  * faster. Limited to its first size, small requests take half as long again; and it may grow again after the engine has
  * shrunk it while idle.
  */
-function limitNewObjects(): () => void {
+function createNewObjectsLimit(): () => void {
   let factor = 0;
-  const look = setInterval(() => {
+  return () => {
     const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space");
     const wanted = space === undefined || space.physical_space_size < enoughForNewObjects ? 2 : 1;
     if (wanted !== factor) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
     factor = wanted;
-  }, 200).unref();
-  return () => clearInterval(look);
+  };
 }
 
 /** In bytes. */
 const enoughForNewObjects = 40_000_000;
+
+/** Keeps the room between two collections of the whole heap at `enoughGrowth` or more. */
+function createGrowthLimit(): () => void {
+  let percent = leastGrowth;
+  return () => {
+    const { used_heap_size, external_memory } = getHeapStatistics();
+    const wanted = Math.max(leastGrowth, Math.round((10 * enoughGrowth) / (used_heap_size + external_memory)) * 10);
+    if (wanted !== percent) setFlagsFromString(`--heap-growing-percent=${wanted}`);
+    percent = wanted;
+  };
+}
