@@ -161,14 +161,14 @@ function replyTo(
 
 /** Keeps an answer that the client may continue by its id, where the upstream would not know it. */
 function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<void> | undefined {
-  const { protocol, body, identity, sameProtocol, previous } = turn;
+  const { protocol, body, identity, sameProtocol, previous, conversation } = turn;
   const { stored } = protocol.body;
   if (stored === undefined || sameProtocol || !stored.isKept(body.value)) return undefined;
   const output = stored.outputOf(answer);
   if (output === undefined) return undefined;
   const items = [...protocol.body.messagesOf(body.value), ...output.items];
   const bytes = body.bytes.byteLength + JSON.stringify(output.items).length;
-  return answers.put(identity.tenant, { id: output.id, previous, items, bytes });
+  return answers.put(identity.tenant, { id: output.id, previous, conversation, items, bytes });
 }
 
 /**

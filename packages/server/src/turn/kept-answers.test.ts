@@ -23,6 +23,7 @@ const answersOf = (to: Store = store, now: () => number = Date.now, maxBytes = 1
 const answer = (id: string, items: readonly unknown[], previous?: NewAnswer["previous"]): NewAnswer => ({
   id,
   previous,
+  conversation: "talk",
   items,
   bytes: JSON.stringify(items).length,
 });
@@ -113,6 +114,23 @@ describe("answers to go on from", () => {
     expect(await restarted.get("anna", "resp_4")).toEqual([other, two, three]);
     expect(await restarted.get("bert", "resp_5")).toEqual([one, two, three]);
     expect(await restarted.get("bert", "resp_3")).toBeUndefined();
+  });
+
+  it("are stored as what they add although every message is a new object, and are in memory once", async () => {
+    const answers = answersOf();
+    const sent = (...said: string[]) => said.map((content) => ({ role: "user", content: [{ text: content }] }));
+    answers.put("anna", answer("resp_1", sent("one", "two", "three")));
+    answers.put("anna", answer("resp_2", sent("one", "two", "three", "four")));
+    // Two of its three are other words, so it is stored whole; in another order they are not the same.
+    answers.put("anna", answer("resp_3", sent("one", "four", "five")));
+    answers.put("anna", answer("resp_4", [{ content: [{ text: "one" }], role: "user" }, ...sent("four", "five")]));
+    answers.put("anna", { ...answer("resp_5", sent("one", "four", "five")), conversation: "another" });
+    await answers.idle();
+    expect(await storedOf("resp_2")).toEqual({ previous: "resp_1", shared: 3, items: sent("four") });
+    const [first, second] = [await answers.get("anna", "resp_1"), await answers.get("anna", "resp_2")];
+    expect(second?.[2]).toBe(first?.[2]);
+    for (const id of ["resp_3", "resp_4", "resp_5"]) expect((await storedOf(id))?.items).toHaveLength(3);
+    expect(await answersOf().get("anna", "resp_2")).toEqual(sent("one", "two", "three", "four"));
   });
 
   it("are not stored as an addition to one that could not be stored", async () => {

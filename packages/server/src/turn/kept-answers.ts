@@ -17,6 +17,8 @@ export interface NewAnswer {
   readonly id: string;
   /** The answer that the request itself continued, and how many items came before. */
   readonly previous: PreviousAnswer | undefined;
+  /** The same for every answer of a conversation. */
+  readonly conversation: string | undefined;
   /** The whole conversation, this answer included. */
   readonly items: readonly unknown[];
   readonly bytes: number;
@@ -57,13 +59,6 @@ interface StoredAnswer {
   readonly items: readonly unknown[];
 }
 
-/** Where an item was met: as which one of which answer. */
-interface Place {
-  readonly key: string;
-  readonly id: string;
-  readonly index: number;
-}
-
 /** No real conversation has a longer chain. */
 const longestChain = 5_000;
 /**
@@ -83,7 +78,8 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
   /** These are kept until they are stored, whatever else is dropped. */
   const unstored = new Map<string, Kept>();
   const writing = new Set<Promise<void>>();
-  const places = new WeakMap<object, Place>();
+  /** The newest answer of each conversation. */
+  const newest = new LRUCache<string, string>({ max: 10_000 });
   const prunedAt = new LRUCache<string, number>({ max: 10_000 });
   let total = 0;
   let waitingBytes = 0;
@@ -104,19 +100,15 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     const found = kept.get(key) ?? unstored.get(key);
     return found !== undefined && found.until > now() ? found : undefined;
   };
-  /** The earlier answer that a conversation starts with, for a client that sends all of it each time. */
-  const baseOf = (tenant: string, items: readonly unknown[]): PreviousAnswer | undefined => {
-    for (let index = items.length - 1; index >= 0; index--) {
-      // Equal messages are the same object here (`value-memo.ts`), so comparing them costs nothing.
-      const item = items[index];
-      const place = isObject(item) ? places.get(item) : undefined;
-      if (place === undefined || place.index !== index || place.key !== keyOf(tenant, place.id)) continue;
-      const base = inMemory(place.key);
-      if (base === undefined || base.links >= mostLinks || now() - base.since > longestSpanMs) return undefined;
-      const begins = items.slice(0, index + 1).every((each, at) => each === base.items[at]);
-      return begins ? { id: place.id, length: index + 1 } : undefined;
-    }
-    return undefined;
+  /** How much of its conversation's newest answer it begins with, for a client that sends all of it each time. */
+  const baseOf = (tenant: string, { conversation, items }: NewAnswer): PreviousAnswer | undefined => {
+    const id = conversation === undefined ? undefined : newest.get(keyOf(tenant, conversation));
+    const base = id === undefined ? undefined : inMemory(keyOf(tenant, id));
+    if (id === undefined || base === undefined) return undefined;
+    if (base.links >= mostLinks || now() - base.since > longestSpanMs) return undefined;
+    const length = sharedLength(base.items, items);
+    // An addition that repeats most of it would only make the chain longer.
+    return length * 2 < items.length ? undefined : { id, length };
   };
   /** Stored beside the folds: encrypted, per owner, and deleted when unused for as long as folds are kept. */
   const write = async (to: Store, tenant: string, id: string, record: StoredAnswer) => {
@@ -175,23 +167,25 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     return read(from, tenant, id);
   };
   return {
-    put: (tenant, { id, previous, items, bytes }) => {
+    put: (tenant, received) => {
+      const { id, previous, conversation, bytes } = received;
       const key = keyOf(tenant, id);
       const at = now();
-      const base = previous ?? (store === undefined ? undefined : baseOf(tenant, items));
-      const before = base === undefined ? { links: 0, since: at } : inMemory(keyOf(tenant, base.id));
-      const links = (before?.links ?? mostLinks) + 1;
-      const answer: Kept = { items, bytes, until: at + keepMs, links, since: before?.since ?? 0 };
+      const base = previous ?? (store === undefined ? undefined : baseOf(tenant, received));
+      const before = base === undefined ? undefined : inMemory(keyOf(tenant, base.id));
+      const links = (base === undefined ? 0 : (before?.links ?? mostLinks)) + 1;
+      const since = base === undefined ? at : (before?.since ?? 0);
+      const added = received.items.slice(base?.length ?? 0);
+      // The objects of the earlier answer, so that a conversation is in memory once.
+      const items = before === undefined ? received.items : [...before.items.slice(0, base?.length), ...added];
+      const answer: Kept = { items, bytes, until: at + keepMs, links, since };
       keep(key, answer);
       if (store === undefined) return undefined;
-      const from = base?.length ?? 0;
-      for (let index = from; index < items.length; index++) {
-        if (isObject(items[index])) places.set(items[index] as object, { key, id, index });
-      }
+      if (conversation !== undefined) newest.set(keyOf(tenant, conversation), id);
       const record: StoredAnswer = {
         ...(base === undefined ? {} : { previous: base.id }),
         ...(base === undefined || previous !== undefined ? {} : { shared: base.length }),
-        items: items.slice(from),
+        items: added,
       };
       const written = storeSoon(store, tenant, id, record, answer);
       return waitingBytes > mostWaitingBytes ? written : undefined;
@@ -219,4 +213,24 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
 
 const keyOf = (tenant: string, id: string) => `${tenant}\n${id}`;
 const placeOf = (id: string) => `answer:${id}`;
-const isObject = (item: unknown): item is object => typeof item === "object" && item !== null;
+
+/** How many items two conversations begin with in common. */
+function sharedLength(left: readonly unknown[], right: readonly unknown[]): number {
+  let length = 0;
+  while (length < left.length && length < right.length && isSame(left[length], right[length])) length += 1;
+  return length;
+}
+
+/** The same JSON, fields in the same order. Mostly the very same object (`value-memo.ts`), unless that was forgotten. */
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right)) return false;
+  const names = Object.keys(left);
+  const others = Object.keys(right);
+  return (
+    names.length === others.length && names.every((name, at) => name === others[at] && isSame(left[name], right[name]))
+  );
+}
+
+const isObject = (item: unknown): item is Readonly<Record<string, unknown>> =>
+  typeof item === "object" && item !== null;
