@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { getCounter } from "../tokens/get-counter.ts";
 import { fold } from "./fold.ts";
 import { foldSync } from "./fold-sync.ts";
+import { memoryCache } from "./memory-cache.ts";
 
 const counter = getCounter("len/4");
 const talk = (turns: number) =>
@@ -131,5 +132,20 @@ describe("a cache", () => {
     expect(JSON.stringify(next.messages.slice(-3, -1))).toContain("9912");
     expect(saved).toHaveLength(2);
     expect(saved[1]).toMatchObject({ covers: 62, origin: first.state!.id });
+    const { prefix } = next.state!;
+    expect(saved[1]).toMatchObject({ id: `${prefix}-${(62).toString(36)}`, prefix });
+    expect(prefix).not.toBe(first.state!.prefix);
+    const { cache: _, ...without } = options;
+    const handed = await fold([told, ...talk(60), question], { ...without, state: first.state! });
+    expect(handed.messages).toEqual(next.messages);
+  });
+
+  it("that keeps records in memory finds the fold of a conversation that grew", async () => {
+    const cache = memoryCache();
+    const first = await fold(talk(60), { ...settings, cache });
+    const next = await fold(talk(61), { ...settings, cache });
+    expect([first.outcome, next.outcome]).toEqual(["folded", "reused"]);
+    expect([first.warnings, next.warnings]).toEqual([[], []]);
+    expect(next.messages.slice(0, first.messages.length)).toEqual(first.messages);
   });
 });

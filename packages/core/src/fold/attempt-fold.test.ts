@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseFrame } from "../digest/frame.ts";
 import type { Message } from "../message/message.ts";
 import type { Rung } from "../plan/draft.ts";
 import { presets } from "../presets/presets.ts";
@@ -76,6 +77,56 @@ describe("a frame that weighs more than was planned", () => {
     // Shortened behind a whole sentence.
     expect(frame).toMatch(/stands in hall \d\.\n?(\]|<\/)/);
     expect(state!.texts[0]!.length).toBeLessThan(90 * 30);
+  });
+
+  it("where the model failed, the digest is written again for the room there is", async () => {
+    const counter = surcharging((text) => Math.ceil(quarter.count(text) / 3));
+    const summarizer = () => Promise.reject(new Error("no network"));
+    const { messages, tokens, state } = await fold(
+      talk(200),
+      options(counter, { preset: "chat", summarizer, budget: 2_000 }),
+    );
+    expect(state?.by).toBe("digest");
+    expect(tokens.after).toBeLessThanOrEqual(2_000);
+    const frame = parseFrame(textIn(messages.find(isFrame)!))!;
+    expect(frame.kind).toBe("digest");
+    // Each line whole, as a digest writes them.
+    for (const line of frame.text.split("\n")) expect(line).toMatch(/^- |:$/);
+  });
+
+  it("a stretch that is new in the second plan has a digest, and one without room for a word has no frame", async () => {
+    const counter = surcharging((text) => (text.includes("Sum 1") ? 150 : 0));
+    const again = (frame: number): Rung => ({
+      name: "mine",
+      rule: "one stretch, then two",
+      strategy: (draft, goal) => {
+        const spans = goal.budget === 900 ? [600] : [frame, 300];
+        for (const [at, room] of spans.entries()) {
+          const span = draft.openSpan("summary");
+          for (let atom = 0; atom < 25; atom++) draft.fold(at * 25 + atom, span);
+          draft.setFrame(span, room);
+        }
+        if (spans.length === 1) for (let atom = 25; atom < 52; atom++) draft.drop(atom);
+      },
+    });
+    let calls = 0;
+    const run = (frame: number) =>
+      fold(
+        talk(60),
+        options(counter, {
+          rungs: [again(frame)],
+          summarizer: async () => {
+            calls++;
+            return "Sum 1 of hall 4. Sum 2. Sum 3.";
+          },
+          summaryPolicy: { ledgerShare: 0 },
+        }),
+      );
+    const { state, messages } = await run(4);
+    expect(calls).toBe(1);
+    expect(state!.texts).toEqual(["", expect.stringContaining("hall")]);
+    expect(messages.filter(isFrame)).toHaveLength(1);
+    expect(state!.by).toBe("summary");
   });
 
   it("however little there is in it: an overflow that says by how much, with what may be the cause", () => {

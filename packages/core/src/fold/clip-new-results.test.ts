@@ -29,6 +29,7 @@ it("a result that is clipped because the caller asked for it is in the plan, the
   const result = foldSync(chat, { ...options, clipNewResults: 0.01 });
   expect(result.outcome).toBe("clipped");
   expect(result.changed).toBe(true);
+  expect(result.messages.map((message, at) => message === chat[at])).toEqual([true, true, false]);
   expect(result.tokens.before).toBe(whole);
   expect(result.tokens.after).toBeLessThan(whole / 2);
   expect(result.plan.tokens).toMatchObject({ before: whole, after: result.tokens.after });

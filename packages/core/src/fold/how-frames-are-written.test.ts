@@ -86,7 +86,13 @@ describe("a frame", () => {
       { role: "assistant", parts: [{ type: "tool-call", id: `c${at}`, name: "look", input: "{}" }] },
       {
         role: "tool",
-        parts: [{ type: "tool-result", callId: `c${at}`, content: [{ type: "text", text: words(at) }] }],
+        parts: [
+          {
+            type: "tool-result",
+            callId: `c${at}`,
+            content: [{ type: "text", text: `The meter reads ${at * 7 + 1000} bar. ${words(at)}` }],
+          },
+        ],
       },
     ];
     const messages = [
@@ -99,6 +105,11 @@ describe("a frame", () => {
     expect(cited.length).toBeGreaterThan(20);
     for (const [, place, point] of cited) {
       expect(JSON.stringify(messages[Number(place)])).toContain(`Point ${point}:`);
+    }
+    const read = [...text.matchAll(/^- m(\d+) look: The meter reads (\d+)/gm)];
+    expect(read.length).toBeGreaterThan(20);
+    for (const [, place, bars] of read) {
+      expect(JSON.stringify(messages[Number(place)])).toContain(`The meter reads ${bars} bar.`);
     }
   });
 

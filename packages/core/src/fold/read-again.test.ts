@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseFrame } from "../digest/frame.ts";
 import type { Format } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
@@ -109,8 +109,24 @@ describe("a conversation that comes again", () => {
       expect(() => readMessages([...talk(2), bad], format, reject)).toThrow(/^messages\[2\]: must be an object/);
       expect(readMessages([...talk(2), bad], format, { onInvalid: "skip" }).messages).toHaveLength(2);
     }
-    expect(() => readMessages({ length: 2 } as never, format, reject)).toThrow(/must be an array/);
+    for (const bad of [{ length: 2 }, null, undefined]) {
+      expect(() => readMessages(bad as never, formats["openai-chat"], reject)).toThrow(/must be an array/);
+    }
     expect(readMessages([], format, reject).messages).toEqual([]);
+  });
+
+  it("where references that may be forgotten do not exist, is read anew each time", () => {
+    const { format, decoded } = watched();
+    vi.stubGlobal("WeakRef", undefined);
+    try {
+      const chat = talk(5);
+      readMessages(chat, format, reject);
+      decoded.length = 0;
+      expect(readMessages(chat, format, reject).messages).toHaveLength(5);
+      expect(decoded).toEqual([5]);
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   it("is weighed once by a counter whose counts stay, and each time by another", () => {
@@ -151,6 +167,16 @@ describe("a record that is met again", () => {
     expect(single).toBeGreaterThan(3_000);
     expect(session).toBeLessThan(single * 0.85);
     expect(session).toBeGreaterThan(1_200);
+  });
+
+  it("what is sent beside the messages takes no part in that, nor does a budget above the line that sets a fold off", () => {
+    const target = (options: FoldOptions) =>
+      foldSync(talk(600), { counter: quarter, recall: 0, state: undefined, ...options } as never).tokens.target;
+    const alone = target({ budget: 20_000 });
+    expect(alone).toBeLessThan(18_000);
+    expect(target({ budget: 25_000, fixedTokens: 5_000 })).toBe(alone + 5_000);
+    const preset = { ...presets.agent, trigger: { tokens: 20_000 } };
+    expect(target({ budget: 1_000_000, preset })).toBe(alone);
   });
 
   it("is used while it fits exactly, and not with one token less", () => {

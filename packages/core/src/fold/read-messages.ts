@@ -54,9 +54,7 @@ function findReading(wire: readonly unknown[], format: Format): Reading | undefi
   if (!Array.isArray(wire)) return undefined;
   const end = Math.max(0, wire.length - lookBack);
   for (let index = wire.length - 1; index >= end; index--) {
-    const object: unknown = wire[index];
-    if (typeof object !== "object" || object === null) continue;
-    const place = places.get(object);
+    const place = places.get(wire[index] as object);
     const reading = place?.index === index ? place.latest.reading.deref() : undefined;
     if (reading?.format === format) return reading;
   }

@@ -7,12 +7,12 @@ import type { PreviousSummary } from "./fold-options.ts";
  *
  * @example await fold(newer, { model: "gpt-4o", preset: "chat", previous: previousOf(record) });
  */
-export function previousOf({ edits, covers }: Pick<FoldRecord, "edits" | "covers">): PreviousSummary | undefined {
+export function previousOf({ edits }: Pick<FoldRecord, "edits" | "covers">): PreviousSummary | undefined {
   const insert = edits.find(isFrameEdit);
   if (insert === undefined) return undefined;
   const { text } = insert.parts[0];
   const role = insert.role === "tool" ? "user" : insert.role;
-  return { text, covers: parseFrame(text)?.covers ?? covers, role };
+  return { text, covers: parseFrame(text)!.covers, role };
 }
 
 /**
@@ -24,7 +24,7 @@ export function withText(record: FoldRecord, text: string): FoldRecord {
   const at = record.edits.findIndex(isFrameEdit);
   const insert = record.edits[at];
   if (insert === undefined || !isFrameEdit(insert)) return record;
-  const covers = parseFrame(insert.parts[0].text)?.covers ?? record.covers;
+  const { covers } = parseFrame(insert.parts[0].text)!;
   const framed = frame({ kind: "summary", text, covers });
   const { model: _, ...rest } = record;
   return {

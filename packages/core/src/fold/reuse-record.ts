@@ -68,8 +68,12 @@ function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, 
 
 /** Whether the record was made for a start of exactly this conversation, under this preset. */
 export function covers(conversation: Conversation<unknown>, record: FoldRecord): boolean {
-  if (record.preset !== conversation.preset.name || record.covers > conversation.messages.length) return false;
-  return conversation.prefix(record.covers) === record.prefix;
+  return record.preset === conversation.preset.name && tellsOf(conversation, record);
+}
+
+/** Whether this conversation begins with the messages that the record was made from. */
+export function tellsOf({ messages, prefix }: Conversation<unknown>, record: FoldRecord): boolean {
+  return record.covers <= messages.length && prefix(record.covers) === record.prefix;
 }
 
 export function weighEdited(conversation: Conversation<unknown>, { messages, origins }: Edited): number {

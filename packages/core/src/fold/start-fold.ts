@@ -2,6 +2,7 @@ import type { Atom } from "../atoms/atom.ts";
 import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
+import { turnLines } from "../message/turn-lines.ts";
 import { buildView } from "../plan/build-view.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan, Span } from "../plan/plan.ts";
@@ -12,7 +13,7 @@ import type { FoldOlderOptions } from "../strategies/fold-older.ts";
 import { rungsOf } from "../strategies/rungs.ts";
 import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
-import { covers } from "./reuse-record.ts";
+import { covers, tellsOf } from "./reuse-record.ts";
 import { isSession, reservedForRecall } from "./with-recall.ts";
 
 /** A fold that is planned but not yet written: its spans still need their texts. */
@@ -31,22 +32,19 @@ export interface FoldJob<Wire> {
 function earlierSpans(conversation: Conversation<unknown>, record: FoldRecord | undefined): Map<number, EarlierSpan> {
   const spans = new Map<number, EarlierSpan>();
   if (record === undefined || !covers(conversation, record)) return spans;
-  const { counter, weights } = conversation;
-  for (const [first, last] of record.kept ?? []) {
-    let tokens = 0;
-    for (let index = first; index <= last; index++) tokens += weights[index]!;
-    spans.set(first, { first, last, frame: undefined, tokens });
-  }
-  let frame: { readonly before: number; readonly text: string; tokens: number } | undefined;
+  for (const [first, last] of record.kept ?? []) spans.set(first, { first, last, frame: undefined });
+  let frame: { readonly before: number; text: string; tokens: number } | undefined;
   for (const edit of record.edits) {
     if (edit.do === "insert") {
-      const tokens = counter.countMessage({ role: edit.role, parts: edit.parts });
       const [part] = edit.parts;
-      // A second line at the same place belongs to the frame before it.
-      if (frame?.before === edit.before) frame.tokens += tokens;
-      else if (part?.type === "text") frame = { before: edit.before, text: part.text, tokens };
+      if (part?.type !== "text") continue;
+      const { text } = part;
+      if (frame?.before !== edit.before) frame = { before: edit.before, text, tokens: 0 };
+      // A line of the other side stands before or behind the frame: it is paid for with it, and is not what it says.
+      else if (frame.text === turnLines.assistant) frame.text = text;
+      frame.tokens += conversation.counter.countMessage({ role: edit.role, parts: edit.parts });
     } else if (edit.do === "drop" && frame?.before === edit.first) {
-      spans.set(edit.first, { first: edit.first, last: edit.last, frame: frame.text, tokens: frame.tokens });
+      spans.set(edit.first, { first: edit.first, last: edit.last, frame });
     }
   }
   return spans;
@@ -87,10 +85,7 @@ export function startFold<Wire>(
   const share =
     options.target ?? preset.target ?? (early && stays === undefined ? Math.min(earlyShare, wanted) : wanted);
   const goal = { ...setGoal(view, { budget, trigger, share }), nextCall: nextCall(conversation) };
-  const shaped =
-    mostFrame === undefined
-      ? preset
-      : { ...preset, maxFrameTokens: Math.min(mostFrame, preset.maxFrameTokens ?? mostFrame) };
+  const shaped = mostFrame === undefined ? preset : { ...preset, maxFrameTokens: mostFrame };
   const plan = planFold(view, goal, options.rungs ?? rungsOf(shaped, stays));
   // What is held back for excerpts is part of the budget all the same.
   return {
@@ -132,18 +127,16 @@ function lineAtom(
   atoms: readonly Atom[],
   pairs: ToolPairs,
 ): number {
-  const wire = typeof foldLine === "number" ? given[foldLine] : undefined;
   const at =
     typeof foldLine === "number"
-      ? messages.findIndex(({ source }) => source === wire && wire !== undefined)
+      ? messages.findIndex(({ source }) => source === given[foldLine])
       : messages.findIndex(({ id }) => id === foldLine);
   if (at < 0) {
     throw new MidfoldError("VALIDATION_ERROR", `foldLine is ${foldLine}, and there is no such message.`);
   }
   const index = atoms.findIndex(({ last }) => last >= at);
   const { first, last } = atoms[index]!;
-  const open = pairs.unanswered.at(-1)?.message ?? -1;
-  const mayStillRun = index === atoms.length - 1 && open >= first;
+  const mayStillRun = index === atoms.length - 1 && pairs.unanswered.some(({ message }) => message >= first);
   return mayStillRun || at - first + 1 < last - at ? index - 1 : index;
 }
 
@@ -185,15 +178,19 @@ export function earlierFrame(
   const { atoms, earlier } = job.view;
   const known = earlier.get(atoms[span.atoms[0]!]!.first);
   if (known?.frame === undefined) return undefined;
-  return { text: known.frame, since: messagesOf(job, span, (index) => index <= known.last) };
+  return { text: known.frame.text, since: messagesOf(job, span, (index) => index <= known.last) };
 }
 
 /**
  * What a summary of the span has to say that the previous summary does not: the messages the earlier fold left in
- * place. Undefined when the earlier fold covers something this one keeps, since then its text says too much.
+ * place. Undefined when the earlier fold covers something this one keeps, since then its text says too much, and when it
+ * was made from other messages.
  */
 export function newMessages(job: FoldJob<unknown>, span: Span): Message[] | undefined {
-  const dropped = job.previous?.edits.filter((edit) => edit.do === "drop") ?? [];
+  const { previous, conversation } = job;
+  // A summary of messages that say something else now is not carried on. One that no fold wrote has no prefix.
+  if (previous === undefined || !(previous.prefix === "" || tellsOf(conversation, previous))) return undefined;
+  const dropped = previous.edits.filter((edit) => edit.do === "drop");
   const end = dropped.at(-1)?.last;
   if (end === undefined) return undefined;
   const covered = new Set<number>();

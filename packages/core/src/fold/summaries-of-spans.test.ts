@@ -5,6 +5,7 @@ import type { Rung } from "../plan/draft.ts";
 import { presets } from "../presets/presets.ts";
 import type { SummaryRequest } from "../summary/summarizer.ts";
 import { getCounter } from "../tokens/get-counter.ts";
+import type { TokenCounter } from "../tokens/token-counter.ts";
 import { fold } from "./fold.ts";
 import type { FoldOptions, FoldProgress } from "./fold-options.ts";
 
@@ -163,6 +164,50 @@ describe("a summarizer", () => {
     expect(result.outcome).toBe("folded");
     expect(result.messages.some((message) => parseFrame(textIn(message as Message)) !== undefined)).toBe(false);
     expect(result.tokens.after).toBeLessThanOrEqual(900);
+  });
+
+  it("has as many tokens as its frame and the line of the other side leave of the room", async () => {
+    /** A token for each character, and four for each message. */
+    const letters: TokenCounter = {
+      ...{ name: "letters", exact: true, count: (text) => text.length, countTools: () => 0 },
+      countMessage: (message) => textIn(message as Message).length + 4,
+      countMessages: (messages) => messages.reduce((sum, message) => sum + textIn(message as Message).length + 4, 0),
+      take: (text, most) => text.slice(0, most),
+      takeLast: (text, most) => text.slice(-most),
+    };
+    const wire = Array.from({ length: 60 }, (_, at) => ({
+      role: at % 2 === 0 ? "user" : "assistant",
+      content: "we went on with the thing as we had before and did not stop ".repeat(2),
+    }));
+    const last = { role: "user", content: "go on" };
+    const cases = [
+      // The frame is the first message, and the user speaks behind it.
+      { format: "anthropic-messages", preset: { ...presets.agent, maxFrameTokens: 900 } },
+      { format: "openai-chat", preset: { ...presets.chat, maxFrameTokens: 900 } },
+      { format: "openai-chat", preset: { ...presets.chat, maxFrameTokens: 390 } },
+      { format: "openai-chat", preset: presets.sandwich },
+    ] as const;
+    for (const { format, preset } of cases) {
+      const { result } = await run([...wire, last] as never, {
+        ...{ format, preset, counter: letters, budget: 4_000, summaryPolicy: { ledgerShare: 0 } },
+        summarizer: async ({ maxTokens }) => `${"a".repeat(maxTokens - 1)}.`,
+      });
+      const out = result.messages as unknown as readonly { role: string; content: string }[];
+      const added = out.filter((message) => !wire.includes(message) && message !== last);
+      const cost = added.reduce((sum, { content }) => sum + content.length + 4, 0);
+      expect([format, preset.name, cost]).toEqual([format, preset.name, result.plan.spans[0]!.maxTokens]);
+      expect(result.warnings).toEqual([]);
+    }
+  });
+
+  it("has no more than its frame leaves where the frame is for all that was said", async () => {
+    const preset = { ...presets.chat, maxFrameTokens: 100 };
+    const { requests } = await run(chat(60), { preset, budget: 900, summaryPolicy: { ledgerShare: 0 } });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]!.maxTokens).toBeLessThan(96);
+    const failing = { summarizer: () => Promise.reject(new Error("no network")) };
+    const { result } = await run(chat(60), { preset, budget: 900, ...failing });
+    expect(result.warnings).toMatchObject([{ message: expect.stringContaining("after 3 attempts") }]);
   });
 
   it("of a preset that has no use for it, only where something was left out", async () => {

@@ -132,6 +132,27 @@ describe("foldLine", () => {
     expect(planned(messages, { foldLine: 2 }).folded).toBe(4);
     expect(planned(messages, { foldLine: "x" }).folded).toBe(4);
     expect(planned(messages, { foldLine: 1 }).folded).toBe(1);
+    // Both ends are as near: the exchange is folded.
+    const pair = [said("user", 90), call("a"), found("a"), said("assistant", 90)];
+    expect(planned(pair, { foldLine: 1 }).folded).toBe(3);
+  });
+
+  it("folds a conversation of two messages whole, and one up to a line before its first atom not at all", () => {
+    expect(planned(talk(400, 400), { foldLine: 1 }).folded).toBe(2);
+    const exchange = [call("a", "b"), found("a"), found("b"), said("user", 90)];
+    expect(planned(exchange, { foldLine: 0 }).folded).toBe(0);
+    const result = foldSync(exchange, { ...chat, foldLine: 0 } as never);
+    expect([result.outcome, result.messages]).toEqual(["fits", exchange]);
+  });
+
+  it("keeps what it says in a session too, where a fold by size would keep less", () => {
+    const messages = talk(...Array.from({ length: 40 }, () => 400));
+    for (const said of [{ foldLine: 3 }, { retainTokens: 14_400, force: true }]) {
+      const once = planned(messages, said);
+      expect(once.folded).toBeGreaterThan(1);
+      expect(once.folded).toBeLessThan(5);
+      expect(planned(messages, { ...said, state: undefined } as never)).toEqual(once);
+    }
   });
 
   it("stays before a call whose result may still come", () => {

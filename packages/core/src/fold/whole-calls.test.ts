@@ -23,6 +23,9 @@ describe("how much of a small room a fold in a session fills", () => {
   it("nor below what a provider caches at all", () => {
     expect(lowWaterShare(3_000, 1_080, prices, 0)).toBeGreaterThan(0.35);
     expect(lowWaterShare(3_000, 1_080, prices, 3_000)).toBeLessThan(0.3);
+    // A large room holds as much by itself.
+    expect(lowWaterShare(9_500, 1_050, prices, 0)).toBe(lowWaterShare(9_500, 1_050, prices, 3_000));
+    expect(lowWaterShare(9_500, 1_050, prices, 0) * 9_500).toBeGreaterThan(2_500);
   });
 });
 

@@ -45,12 +45,12 @@ export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly
   const earlier = earlierFrame(job, span);
   if (earlier?.since.length === 0) return { text: earlier.text, frame: earlier.text, by: "digest" };
   const maxTokens = textRoom(job, span, messages, "digest");
-  const since = span.tokens > freshDigestTokens && job.plan.spans.length === 1 ? newMessages(job, span) : undefined;
+  const since = span.tokens > freshDigestTokens ? newMessages(job, span) : undefined;
   const shared = { counter, maxTokens, known: keptText(job), believes: believer(job) };
   const { text } =
     since === undefined
       ? digest(messages, { ...shared, places: spanPlaces(job, span) })
-      : digest(since, { ...shared, previous: job.previous?.texts.join("\n") ?? "" });
+      : digest(since, { ...shared, previous: job.previous!.texts.join("\n") });
   const written: SpanText = {
     text,
     frame: text === "" ? "" : frameText(job, span, messages, text, "digest"),
@@ -127,7 +127,7 @@ export function textRoom(
   const { style } = preset.frame;
   const empty: Message =
     style === "plain"
-      ? { role: preset.frame.role, parts: [{ type: "text", text: "" }] }
+      ? { role: preset.frame.role, parts: [] }
       : frameMessage({ kind, text: "", covers, style: fitStyle(style, span), sign }, preset.frame.role);
   // Beside the frame there may have to be a short line of the other side.
   const line: Message = { role: "assistant", parts: [{ type: "text", text: turnLines.assistant }] };

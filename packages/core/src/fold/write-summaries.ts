@@ -49,8 +49,8 @@ async function summarizeSpan(
     ? Math.max(room, Math.min(shortSummary, job.conversation.preset.maxFrameTokens ?? shortSummary))
     : room;
   // Cascade: the previous summary plus what came since, unless this fold keeps something that one had folded.
-  const since = earlier?.since ?? (job.plan.spans.length === 1 ? newMessages(job, span) : undefined);
-  const previous = earlier?.text ?? (since === undefined ? undefined : job.previous?.texts.join("\n\n"));
+  const since = earlier?.since ?? newMessages(job, span);
+  const previous = earlier?.text ?? (since === undefined ? undefined : job.previous!.texts.join("\n\n"));
   const policy = short ? { attempts: 1 } : {};
   const outcome = await summarizePieces(job, since ?? messages, maxTokens, previous, summarizer, policy);
   if (outcome.kind === "digest") {
@@ -102,7 +102,7 @@ async function summarizePieces(
   if (others.length === 0) return outcome;
   let repaired = outcome.report.repaired;
   for (const [index, piece] of others.entries()) {
-    const text = outcome.carry.trimEnd().split("\n").at(-1)!.slice(0, 120);
+    const text = outcome.text.trimEnd().split("\n").at(-1)!.slice(0, 120);
     options.onProgress?.({ stage: "writing", share: (index + 1) / (others.length + 1), text });
     outcome = await summarize(piece, outcome.carry);
     repaired += outcome.report.repaired;

@@ -119,7 +119,7 @@ describe("what must stay whatever a strategy wants", () => {
   });
 
   it("what an earlier fold did is handed on", () => {
-    const earlier = new Map([[1, { first: 1, last: 2, frame: "x", tokens: 3 }]]);
+    const earlier = new Map([[1, { first: 1, last: 2, frame: { text: "x", tokens: 3 } }]]);
     expect(view([user, answer], { earlier }).earlier).toBe(earlier);
     expect(view([user]).earlier.size).toBe(0);
   });

@@ -43,9 +43,8 @@ export interface View {
 export interface EarlierSpan {
   readonly first: number;
   readonly last: number;
-  /** The frame as it was sent; undefined where the messages stayed. */
-  readonly frame: string | undefined;
-  readonly tokens: number;
+  /** The frame as it was sent, and what it costs; undefined where the messages stayed. */
+  readonly frame: { readonly text: string; readonly tokens: number } | undefined;
 }
 
 export interface Goal {

@@ -54,7 +54,7 @@ export function assistantSpans(options: AssistantSpansOptions): Strategy {
       if (!asBefore) {
         if (draft.total > goal.target) foldNew(atom, next);
       } else if (before.frame !== undefined) {
-        draft.setFrame(foldAll(draft, atom, done, by).span, before.tokens);
+        draft.setFrame(foldAll(draft, atom, done, by).span, before.frame.tokens);
       } else {
         left.push([atom, done]);
       }
