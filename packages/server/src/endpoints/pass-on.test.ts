@@ -71,6 +71,38 @@ describe("what is no conversation", () => {
     expect(seen).toMatchObject([{ line: `${method} /main${path}`, key: "Bearer sk-upstream", body: body ?? "" }]);
   });
 
+  it("has no body to be read where none was sent, whatever type is named: Python's clients always name one", async () => {
+    for (const [method, path] of [
+      ["GET", "/v1/batches?limit=1"],
+      ["GET", "/v1/responses/resp_1"],
+      ["DELETE", "/v1/responses/resp_1"],
+      ["POST", "/v1/responses/resp_1/cancel"],
+    ] as const) {
+      expect((await call(method, path, undefined, json)).status).toBe(200);
+      expect(seen.at(-1)).toMatchObject({ line: `${method} /main${path}`, body: "" });
+    }
+  });
+
+  it("may be compressed: it is unpacked, within bounds, for its model is in it", async () => {
+    const body = '{"model":"short","input":"x"}';
+    const send = (bytes: Uint8Array, encoding: string) =>
+      fetch(`${gateway.url}/v1/embeddings`, {
+        ...{ method: "POST", headers: { ...json, "content-encoding": encoding }, body: bytes as BodyInit },
+      });
+    for (const [encoding, pack] of [
+      ["gzip", gzipSync],
+      ["deflate", deflateSync],
+      ["br", brotliCompressSync],
+      ["zstd", zstdCompressSync],
+    ] as const) {
+      expect((await send(pack(Buffer.from(body)), encoding)).status).toBe(200);
+      expect(JSON.parse(seen.at(-1)?.body ?? "")).toEqual({ model: "the-long-name", input: "x" });
+    }
+    expect((await send(gzipSync(Buffer.alloc(64 * 1024 * 1024, 32)), "gzip")).status).toBe(413);
+    expect((await send(Buffer.from("nothing of the kind"), "gzip")).status).toBe(400);
+    expect(seen).toHaveLength(4);
+  });
+
   it("goes to the upstream of its model, under the name the upstream knows", async () => {
     await call("POST", "/v1/embeddings", '{"model":"short","input":"x"}', json);
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ model: "the-long-name", input: "x" });

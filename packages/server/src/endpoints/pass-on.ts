@@ -2,6 +2,7 @@ import { MidfoldError } from "@midfold/core";
 import { forwardableHeaders, protocolPaths, type UpstreamRequest } from "@midfold/wire";
 import type { Identity } from "../guard/identity.ts";
 import { type HttpReply, headerOf, type InboundRequest } from "../http/http-message.ts";
+import { decompressBody } from "../json/decompress-body.ts";
 import { scanObject } from "../json/scan-object.ts";
 import { spliceObject } from "../json/splice-object.ts";
 import type { Gateway } from "../turn/gateway.ts";
@@ -28,7 +29,12 @@ export async function passOn(gateway: Gateway, request: InboundRequest, identity
   }
   const { upTo, release } = gateway.load.holdBytes(0);
   try {
-    const reply = await send(gateway, request, identity, await request.readBody(gateway.settings.maxBodyBytes, upTo));
+    const { maxBodyBytes } = gateway.settings;
+    const sent = await request.readBody(maxBodyBytes, upTo);
+    const encoding = headerOf(request.headers, "content-encoding");
+    const body = encoding === undefined ? sent : await decompressBody(sent, encoding, maxBodyBytes);
+    if (encoding !== undefined) upTo(body.byteLength);
+    const reply = await send(gateway, request, identity, body);
     return { ...reply, onEnd: release };
   } catch (error) {
     release();
@@ -74,6 +80,7 @@ async function send(
 
 /** The model a body names: as a field of JSON, or as a field of a form. */
 function modelIn({ settings }: Gateway, body: Uint8Array, type: string): string | undefined {
+  if (body.byteLength === 0) return undefined;
   if (type.startsWith("application/json")) return modelField(body, settings);
   if (!type.startsWith("multipart/form-data")) return undefined;
   const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, searchedBytes)).toString("latin1");

@@ -158,6 +158,8 @@ function withoutSecrets(message: string): string {
 function readRetryAfter(headers: Readonly<Record<string, string | undefined>>): number | undefined {
   const exact = Number(headers["retry-after-ms"]);
   if (Number.isFinite(exact) && exact >= 0 && headers["retry-after-ms"]) return exact;
-  const seconds = Number(headers["retry-after"]);
-  return Number.isFinite(seconds) && seconds >= 0 && headers["retry-after"] ? seconds * 1000 : undefined;
+  const value = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const date = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

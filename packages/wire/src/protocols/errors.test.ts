@@ -74,6 +74,11 @@ describe("B6 errors", () => {
     const error = fail(429, {}, { "retry-after": "3" });
     expect(anthropic.encodeError(error, "r").headers).toMatchObject({ "retry-after": "3", "retry-after-ms": "3000" });
     expect(fail(429, {}, { "retry-after-ms": "250" }).details.retryAfterMs).toBe(250);
+    const soon = fail(429, {}, { "retry-after": new Date(Date.now() + 60_000).toUTCString() }).details.retryAfterMs;
+    expect(soon).toBeGreaterThan(50_000);
+    expect(soon).toBeLessThanOrEqual(60_000);
+    expect(fail(429, {}, { "retry-after": new Date(0).toUTCString() }).details.retryAfterMs).toBe(0);
+    expect(fail(429, {}, { "retry-after": "soon" }).details).not.toHaveProperty("retryAfterMs");
   });
 
   describe("an upstream's failure in any spelling", () => {

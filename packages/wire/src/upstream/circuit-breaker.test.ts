@@ -55,6 +55,19 @@ describe("circuit breaker", () => {
     expect(calls).toBe(7);
   });
 
+  test("tells nobody what an upstream answered to another one", async () => {
+    const upstream = await serve((request, response) => {
+      if (request.headers["x-who"] === "anna") response.writeHead(200, { "content-type": "text/html" }).end("of anna");
+      else response.writeHead(500).end("{}");
+    });
+    const one = client({ retry: { retries: 0 } });
+    const ask = (who: string) =>
+      one.send(upstream, { ...post, headers: { "x-who": who }, circuit: who, expects: ["a/b"] });
+    expect((await failure(ask("anna"), "UPSTREAM_BROKEN")).message).toContain("of anna");
+    for (let index = 0; index < 5; index++) await ask("ben");
+    expect((await failure(ask("ben"), "UPSTREAM_OVERLOADED")).message).toMatch(/failed several times in a row/);
+  });
+
   test("refusals and cancelled requests do not open it", async () => {
     const cancel = new AbortController();
     let calls = 0;

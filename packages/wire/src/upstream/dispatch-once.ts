@@ -23,6 +23,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: AnswerBody;
+  /** The first bytes of the body, which are also in it. */
+  readonly opening: Uint8Array;
   /** The answer ended without a single byte of body. */
   readonly empty: boolean;
 }
@@ -115,7 +117,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stopped !== undefined) return;
     this.#heardAt = performance.now();
-    this.#begin(false);
+    this.#begin(false, chunk);
     const problem = this.#tooLarge(chunk);
     if (problem !== undefined) {
       const { upstream } = this.#attempt;
@@ -129,7 +131,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
   onResponseEnd(): void {
     if (this.#stopped !== undefined) return;
     this.#finish();
-    this.#begin(true);
+    this.#begin(true, new Uint8Array());
     this.#body.end();
   }
 
@@ -140,10 +142,11 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
     this.#fail(this.#stopped);
   }
 
-  #begin(empty: boolean): void {
+  #begin(empty: boolean, opening: Uint8Array): void {
     if (this.#begun || this.#status === 0) return;
     this.#begun = true;
-    this.#resolve({ ok: true, answer: { status: this.#status, headers: this.#headers, body: this.#body, empty } });
+    const answer = { status: this.#status, headers: this.#headers, body: this.#body, opening, empty };
+    this.#resolve({ ok: true, answer });
   }
 
   /** Ends the attempt from our side: the socket is destroyed, so the upstream notices at once. */

@@ -168,3 +168,54 @@ describe("retries before the first byte", () => {
     expect(calls).toBeLessThanOrEqual(100 + 2 * 20);
   });
 });
+
+describe("an account without credit", () => {
+  test.each([
+    ["insufficient_quota", { error: { message: "You exceeded your current quota", code: "insufficient_quota" } }, 1],
+    ["billing", { error: { message: "Your credit balance is too low to access the API." } }, 1],
+    ["a rate", { error: { message: "Rate limit reached for requests", code: "rate_limit_exceeded" } }, 3],
+    ["nothing", "", 3],
+  ])("is not asked again: %s", async (_, body, calls) => {
+    let asked = 0;
+    const said = typeof body === "string" ? body : JSON.stringify(body);
+    const upstream = await serve((_request, response) => {
+      asked += 1;
+      response.writeHead(429, { "content-type": "application/json" }).end(said);
+    });
+    const response = await client().send(upstream, post);
+    expect([asked, response.attempts, response.status]).toEqual([calls, calls, 429]);
+    expect(await text(response.body)).toBe(said);
+  });
+});
+
+describe("an answer that names another type than it has", () => {
+  const expects = ["application/json", "text/event-stream"];
+  const answering = (type: string | undefined, content: string) =>
+    serve((_, response) => response.writeHead(200, type === undefined ? {} : { "content-type": type }).end(content));
+
+  test.each([
+    ["text/plain", ' {"a":1}', "application/json"],
+    [undefined, "[1]", "application/json"],
+    ["application/problem+json", '{"a":1}', "application/json"],
+    ["text/plain; charset=utf-8", "data: {}\n\n", "text/event-stream"],
+    ["application/octet-stream", "event: message_start\ndata: {}\n\n", "text/event-stream"],
+    ["text/plain", ": comment\n\ndata: {}\n\n", "text/event-stream"],
+  ])("as %s: %s is read as %s", async (type, content, read) => {
+    const { headers, body } = await client().send(await answering(type, content), { ...post, expects });
+    expect(headers["content-type"]).toBe(read);
+    expect(await text(body)).toBe(content);
+  });
+
+  test.each([
+    ["text/html", '{"a":1}'],
+    ["text/plain", "Service is starting, data: none"],
+    ["audio/mpeg", "data: {}"],
+  ])("as %s: %s is none that was asked for", async (type, content) => {
+    await failure(client().send(await answering(type, content), { ...post, expects }), "UPSTREAM_BROKEN");
+  });
+
+  test("is left alone where any type may come", async () => {
+    const { headers } = await client().send(await answering("text/plain", '{"a":1}'), post);
+    expect(headers["content-type"]).toBe("text/plain");
+  });
+});

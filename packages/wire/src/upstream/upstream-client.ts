@@ -4,6 +4,7 @@ import { MidfoldError } from "@midfold/core";
 import { LRUCache } from "lru-cache";
 // The whole of undici is ten times as much code, most of it a browser's fetch, and 6 MB of memory.
 import Agent from "undici/lib/dispatcher/agent.js";
+import { bodyOf } from "./answer-body.ts";
 import { abortedError, type FailedAttempt } from "./attempt-error.ts";
 import { type CircuitBreaker, type CircuitBreakerOptions, createCircuitBreaker } from "./circuit-breaker.ts";
 import { type Answer, type Attempt, dispatchOnce } from "./dispatch-once.ts";
@@ -66,8 +67,8 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
   const random = options.random ?? Math.random;
   const budget = createRetryBudget();
   const breakers = new LRUCache<string, CircuitBreaker>({ max: maxBreakers });
-  /** Why each upstream failed last: what an open breaker tells those it turns away. */
-  const failures = new Map<string, MidfoldError>();
+  /** Why each circuit failed last: what an open breaker tells those it turns away, and nobody else. */
+  const failures = new LRUCache<string, MidfoldError>({ max: maxBreakers });
   const agents = { public: createAgent(false), private: createAgent(true) };
 
   function createAgent(privateNetwork: boolean): Agent {
@@ -85,8 +86,7 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
     });
   }
 
-  function breakerOf(upstream: Upstream, request: UpstreamRequest): CircuitBreaker {
-    const name = request.circuit === undefined ? upstream.name : `${upstream.name}\n${request.circuit}`;
+  function breakerOf(name: string): CircuitBreaker {
     let breaker = breakers.get(name);
     if (breaker === undefined) {
       // Names come from callers: a breaker that is forgotten starts closed.
@@ -99,17 +99,23 @@ export function createUpstreamClient(options: UpstreamClientOptions = {}): Upstr
   async function send(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamResponse> {
     const attempt = toAttempt(upstream, request, deadlines, limits);
     const repeatable = request.repeatable ?? attempt.method === "GET";
-    const breaker = breakerOf(upstream, request);
+    const circuit = request.circuit === undefined ? upstream.name : `${upstream.name}\n${request.circuit}`;
+    const breaker = breakerOf(circuit);
     const agent = upstream.privateNetwork === true || attempt.named ? agents.private : agents.public;
     const leave = budget.enter();
     let endRetry: (() => void) | undefined;
     try {
       for (let number = 1; ; number++) {
         const started = performance.now();
-        const tried = await tryOnce(upstream, request, attempt, breaker, agent, failures.get(upstream.name));
-        if (tried.answer === undefined && tried.failed.error.details.breaker !== "open")
-          failures.set(upstream.name, tried.failed.error);
-        const delay = delayAfter(tried, number, repeatable, request.retryAnswers ?? true);
+        let tried = await tryOnce(upstream, request, attempt, breaker, agent, failures.get(circuit));
+        if (tried.answer !== undefined) failures.delete(circuit);
+        else if (tried.failed.error.details.breaker !== "open") failures.set(circuit, tried.failed.error);
+        let delay = delayAfter(tried, number, repeatable, request.retryAnswers ?? true);
+        if (delay !== undefined && tried.answer?.status === 429) {
+          const { answer, waits } = await readRefusal(tried.answer);
+          tried = { answer };
+          if (!waits) delay = undefined;
+        }
         options.onAttempt?.({
           upstream: upstream.name,
           attempt: number,
@@ -186,6 +192,7 @@ interface Place {
 }
 
 const maxBreakers = 5_000;
+const longestRefusal = 64 * 1024;
 
 // A server has a handful of base URLs and asks for them with every request.
 const places = new Map<string, Place>();
@@ -240,6 +247,17 @@ async function pause(milliseconds: number, signal: AbortSignal | undefined): Pro
   }
 }
 
+/** Whether waiting helps against a 429: only its words tell an account without credit from "slow down". */
+async function readRefusal(answer: Answer): Promise<{ readonly answer: Answer; readonly waits: boolean }> {
+  const said = await readText(answer.body, longestRefusal).catch(() => "");
+  const waits = !/insufficient_quota|credit balance|current quota|billing/i.test(said);
+  return { answer: { ...answer, body: bodyOf(once(said)) }, waits };
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
 /** What one try came to. */
 type Tried =
   | { readonly answer: Answer; readonly failed?: never }
@@ -267,7 +285,22 @@ function inspectAnswer(upstream: Upstream, request: UpstreamRequest, answer: Ans
     return { failed: { error, sent: false } };
   }
   const type = mediaType(headers["content-type"] ?? "");
-  return expects.includes(type) ? { answer } : unexpected(upstream, answer, type, expects);
+  if (expects.includes(type)) return { answer };
+  const real = isVague(type) ? typeOf(answer.opening) : undefined;
+  if (real === undefined || !expects.includes(real)) return unexpected(upstream, answer, type, expects);
+  headers["content-type"] = real;
+  return { answer };
+}
+
+/** Types that small servers give their answers by default, and clients do not look at. */
+const isVague = (type: string) =>
+  type === "" || type === "text/plain" || type === "application/octet-stream" || type.endsWith("+json");
+
+/** What an answer is by how it begins. */
+function typeOf(opening: Uint8Array): string | undefined {
+  const start = Buffer.from(opening.subarray(0, 64)).toString("latin1").trimStart();
+  if (start.startsWith("{") || start.startsWith("[")) return "application/json";
+  return /^(?:data|event|id|retry)?:/.test(start) ? "text/event-stream" : undefined;
 }
 
 async function letGo({ status, body }: Answer, upstream: Upstream, why: string): Promise<Tried> {
