@@ -239,7 +239,7 @@ function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: Diges
     if (made.tokens > maxTokens) continue;
     best = made;
     chosen = more;
-    if (best.tokens >= maxTokens - 4) break;
+    if (best.tokens >= maxTokens - 1) break;
   }
   return endWhole(offer, chosen, best, fixed, rules, options);
 }

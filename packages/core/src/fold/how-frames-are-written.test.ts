@@ -49,7 +49,7 @@ describe("what a fold adds is spelled as the conversation is", () => {
     const messages = many((at) => ({ id: `m${at}`, role: roleAt(at), parts: [{ type: "text", text: words(at) }] }));
     const question = { id: "last", role: "user", parts: [{ type: "text", text: "Which pump is in hall 7?" }] };
     const out = fold([...messages, question], { recall: 300 }).messages as { id: string; parts: { text: string }[] }[];
-    const notes = out.filter(({ parts }) => parts[0]!.text === "Noted.");
+    const notes = out.filter(({ parts }) => parts[0]!.text === "OK");
     expect(notes.length).toBeGreaterThan(1);
     expect(new Set(out.map(({ id }) => id)).size).toBe(out.length);
     expect(notes.map(({ id }) => id.replace(notes[0]!.id, ""))).toEqual(["", "-1"]);

@@ -73,7 +73,7 @@ describe("excerpts are put back", () => {
     const much = [...chat(60), said("user", "Which paintings were restored some years ago?")];
     for (let recall = 100; recall < 300; recall += 7) {
       const out = run(much, { recall }).messages as Message[];
-      const added = out.filter((message) => isExcerpt(message) || textIn(message) === "Noted.");
+      const added = out.filter((message) => isExcerpt(message) || textIn(message) === "OK");
       expect(added.length).toBeGreaterThan(0);
       expect(counter.countMessages(added)).toBeLessThanOrEqual(recall);
     }
@@ -145,7 +145,7 @@ describe("excerpts are put back", () => {
     const messages = [
       ...chat(60),
       said("user", "The code of the bicycle cellar is 5507."),
-      said("assistant", "Noted."),
+      said("assistant", "OK"),
       question,
     ];
     const [excerpt] = excerpts(messages);
@@ -162,7 +162,7 @@ describe("excerpts are put back", () => {
     const room = 2_400 - without.tokens.after;
     expect(counter.countMessage(excerpt!)).toBeLessThanOrEqual(room / 10);
     expect(counter.countMessage(excerpt!)).toBeGreaterThan(30);
-    const isNote = (message: Message) => textIn(message) === "Noted.";
+    const isNote = (message: Message) => textIn(message) === "OK";
     const others = (messages as Message[]).filter((message) => message !== excerpt && !isNote(message));
     expect(others).toEqual(without.messages);
     expect(tokens.after).toBeLessThanOrEqual(2_400);
@@ -209,7 +209,7 @@ describe("in turns, where the format wants them", () => {
     const { at, roles: spoken, list } = roles([...chat(60), question]);
     expect(at).toBe(spoken.length - 3);
     expect(spoken.slice(-4)).toEqual(["assistant", "user", "assistant", "user"]);
-    expect(JSON.stringify(list.at(-2))).toContain("Noted.");
+    expect(JSON.stringify(list.at(-2))).toContain("OK");
   });
 
   it("the assistant says them where the user spoke last", () => {

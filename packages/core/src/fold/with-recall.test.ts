@@ -24,7 +24,7 @@ describe("recall", () => {
   it("puts back what folded messages say about the question, just before it", () => {
     const { messages: out, tokens } = foldSync(messages, { ...options, recall: 300 });
     expect(out.at(-1)).toBe(messages.at(-1));
-    expect(out.at(-2)).toEqual({ role: "assistant", content: "Noted." });
+    expect(out.at(-2)).toEqual({ role: "assistant", content: "OK" });
     expect(out.at(-3)).toMatchObject({ role: "user", content: expect.stringContaining("garage code is 9912") });
     expect(tokens.after).toBeLessThanOrEqual(tokens.budget);
   });

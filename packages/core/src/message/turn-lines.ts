@@ -4,5 +4,5 @@ export type Side = "user" | "assistant";
 /** What each side says where a fold would leave the other one two turns in a row. */
 export const turnLines: Readonly<Record<Side, string>> = {
   user: "[Earlier messages of this conversation were left out.]",
-  assistant: "Noted.",
+  assistant: "OK",
 };

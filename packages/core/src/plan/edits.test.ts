@@ -89,21 +89,21 @@ describe("edits of a plan", () => {
   it("a frame stands where the first of the folded messages stood", () => {
     const written = edits(chat, foldAtoms(1, 2), { frames: ["FRAME"] });
     expect(written).toEqual([
-      { do: "insert", before: 1, role: "assistant", parts: [words("Noted.")] },
+      { do: "insert", before: 1, role: "assistant", parts: [words("OK")] },
       { do: "insert", before: 1, role: "user", parts: [words("FRAME")] },
       { do: "drop", first: 1, last: 2 },
     ]);
-    expect(sent(chat, written)).toEqual(["user: u1", "assistant: Noted.", "user: FRAME", "assistant: a2", "user: u3"]);
+    expect(sent(chat, written)).toEqual(["user: u1", "assistant: OK", "user: FRAME", "assistant: a2", "user: u3"]);
   });
 
   it("what is kept between folded messages stays in its place behind the frame", () => {
     expect(sent(chat, edits(chat, foldAtoms(1, 3), { frames: ["FRAME"] }))).toEqual([
       "user: u1",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: FRAME",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: u2",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: u3",
     ]);
   });
@@ -120,7 +120,7 @@ describe("edits of a plan", () => {
       "user: FRAME",
       "assistant: call a",
       "tool: result a found",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: u2",
     ]);
     const two = [...worked.slice(0, 3), ...chat.slice(1, 4), said("assistant", "pinned")];
@@ -178,7 +178,7 @@ describe("edits of a plan", () => {
     expect(strictly(foldAtoms(0))).toEqual(["user: FRAME", "assistant: a1", "user: u2", "assistant: a2", "user: u3"]);
     expect(strictly(foldAtoms(0, 1))).toEqual([
       "user: FRAME",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: u2",
       "assistant: a2",
       "user: u3",
@@ -199,16 +199,16 @@ describe("edits of a plan", () => {
     };
     expect(sent(chat, edits(chat, both, { traits: strict, frames: ["ONE", "TWO"] }))).toEqual([
       "user: u1",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: ONE",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: TWO",
       "assistant: a2",
       "user: u3",
     ]);
     expect(sent(chat, edits(chat, foldAtoms(1, 2, 3, 4), { traits: strict, frames: ["FRAME"] }))).toEqual([
       "user: u1",
-      "assistant: Noted.",
+      "assistant: OK",
       "user: FRAME",
     ]);
   });
@@ -464,13 +464,13 @@ describe("who says the frame", () => {
   });
 
   it.each([
-    ["user", "user", ["a Noted.", "u FRAME", "a Noted."]],
-    ["user", "assistant", ["a Noted.", "u FRAME"]],
-    ["user", undefined, ["a Noted.", "u FRAME"]],
-    ["assistant", "user", ["u FRAME", "a Noted."]],
+    ["user", "user", ["a OK", "u FRAME", "a OK"]],
+    ["user", "assistant", ["a OK", "u FRAME"]],
+    ["user", undefined, ["a OK", "u FRAME"]],
+    ["assistant", "user", ["u FRAME", "a OK"]],
     ["assistant", "assistant", ["u FRAME"]],
     ["assistant", undefined, ["u FRAME"]],
-    [undefined, "user", ["u FRAME", "a Noted."]],
+    [undefined, "user", ["u FRAME", "a OK"]],
     [undefined, "assistant", ["u FRAME"]],
   ] as const)("between %s and %s: %j", (before, after, expected) => {
     for (const traits of [free, strict]) {
