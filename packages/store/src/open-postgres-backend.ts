@@ -11,6 +11,7 @@ export function openPostgresBackend(options: StoreOptions, onProblem: (problem: 
   const database = openPostgres({
     url,
     maxConnections: options.maxConnections ?? 10,
+    patienceMs: options.patienceMs,
     onLostConnection: (cause) => onProblem({ about: "connection", message: "A connection was lost.", cause }),
   });
   return {

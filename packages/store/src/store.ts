@@ -95,6 +95,11 @@ export interface StoreOptions {
   readonly secret?: string | undefined;
   /** Connections to use at most, where the database is shared; 10 by default. */
   readonly maxConnections?: number;
+  /**
+   * Milliseconds that a statement, or the wait for a connection, may take on PostgreSQL before the caller is told that the
+   * database does not answer; 8,000 and 5,000 by default.
+   */
+  readonly patienceMs?: number;
   /** Called with errors of background work: a dropped log entry, a lost listener, a failed job. */
   readonly onProblem?: (problem: StoreProblem) => void;
 }

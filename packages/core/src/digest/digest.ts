@@ -12,6 +12,7 @@ import { quoteHistory } from "./quote-history.ts";
 import { findRules, looksPasted, type Rule, withoutDiffs, writeRule } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState, type StateLine } from "./state.ts";
+import { findStory, storyKinds } from "./story.ts";
 import { wholeEnds } from "./whole-end.ts";
 
 export interface DigestOptions {
@@ -53,6 +54,9 @@ const citingDigest = 4000;
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.4;
 const stateShare = 0.08;
+/** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
+const storyShare = 0.08;
+const storyDigest = 1500;
 /** Rules of an earlier record get at least this share, and what the user's rules leave of theirs. */
 const unverifiedShare = 0.24;
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
@@ -83,10 +87,13 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
   const state = small ? [] : fitState(findState(sources, carried.state), stateRoom(maxTokens), counter);
+  const told = maxTokens < storyDigest ? [] : findStory(sources, carried.state);
+  const fitting = newestThatFit(told, maxTokens * storyShare, (line) => counter.count(line) + 2);
+  const story = storyKinds.flatMap((kind) => fitting.filter((line) => line.startsWith(kind)));
   const laid = {
     rules: rules.map(writeRule),
     unverified: unverified.map(writeRule),
-    state: state.map((line) => `${line.kind}: ${line.text}`),
+    state: [...state.map((line) => `${line.kind}: ${line.text}`), ...story],
   };
   // Not what the state quotes: its latest request gives way to the next one.
   const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified].join("\n");
@@ -117,15 +124,19 @@ function stateRoom(maxTokens: number): number {
 
 /** Rules that fit, the newest first when not all do; in their order. */
 function fitRules(rules: readonly Rule[], most: number, counter: TokenCounter): Rule[] {
+  return newestThatFit(rules, most, (rule) => ruleCost(rule, counter));
+}
+
+function newestThatFit<T>(items: readonly T[], most: number, costOf: (item: T) => number): T[] {
   let left = most;
-  const kept = new Set<Rule>();
-  for (const rule of rules.toReversed()) {
-    const cost = ruleCost(rule, counter);
+  const kept = new Set<T>();
+  for (const item of items.toReversed()) {
+    const cost = costOf(item);
     if (cost > left) continue;
-    kept.add(rule);
+    kept.add(item);
     left -= cost;
   }
-  return rules.filter((rule) => kept.has(rule));
+  return items.filter((item) => kept.has(item));
 }
 
 function ruleCost(rule: Rule, counter: TokenCounter): number {

@@ -71,3 +71,16 @@ it("the end of a tag in a result is no file", () => {
   );
   expect(stateOf([write, result("a", "The file /src/a.ts was updated")])["files changed"]).toBe("/src/a.ts");
 });
+
+it("the last words of the assistant are sentences, not rows of a table", () => {
+  const said: Message = {
+    role: "assistant",
+    parts: [
+      {
+        type: "text",
+        text: "Both parts are built. Next I measure them.\n\n| part | ms |\n| --- | --- |\n| one | 12 |",
+      },
+    ],
+  };
+  expect(stateOf([said])["last said by the assistant"]).toBe("Both parts are built. Next I measure them.");
+});

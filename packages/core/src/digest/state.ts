@@ -82,6 +82,8 @@ function findLastWords(sources: readonly Source[]): string | undefined {
   let words = "";
   for (const { text } of splitSentences(last.text.slice(-2000)).toReversed()) {
     const more = oneLine(text);
+    // A row of a table says nothing without the others.
+    if (more.startsWith("|")) continue;
     if (words.length + more.length > longestRequest) break;
     words = words === "" ? more : `${more} ${words}`;
   }
@@ -210,14 +212,26 @@ function pathsIn(text: string): string[] {
   return paths;
 }
 
-/** Calls that failed, with the line that says why; those that worked when made again are no longer news. */
-function findFailures(sources: readonly Source[]): string[] {
+/**
+ * Calls that failed, with the line that says why; those that worked when made again are no longer news. `onMended` is told
+ * of those that worked after a file was changed.
+ */
+export function findFailures(
+  sources: readonly Source[],
+  onMended?: (failure: string, file: string, result: Source) => void,
+): string[] {
   const failures = new Map<string, string>();
+  let changed: string | undefined;
   for (const { call, result } of answeredCalls(sources)) {
+    if (call.name !== undefined && changes.test(call.name)) changed = pathOfCall(call.text) ?? changed;
     const what = `${result.name ?? "tool"} ${oneLine(call.text).slice(0, 80)}`;
     const why = failureLine(result);
+    const before = failures.get(what);
     failures.delete(what);
-    if (why !== undefined) failures.set(what, `${what}: ${why}${result.id === undefined ? "" : ` [${result.id}]`}`);
+    if (why !== undefined) {
+      failures.set(what, `${what}: ${why}${result.id === undefined ? "" : ` [${result.id}]`}`);
+      changed = undefined;
+    } else if (before !== undefined && changed !== undefined) onMended?.(before, changed, result);
   }
   return [...failures.values()].slice(-mostFailures);
 }

@@ -1,6 +1,6 @@
 import { ChatCounter } from "./chat-counter.ts";
 import { estimateText } from "./estimate-text.ts";
-import { defaultFamily } from "./families/openai.ts";
+import { defaultFamily } from "./families/default-family.ts";
 
 /** How much earlier folding starts when counts are estimates. */
 export const approximateFactor = 0.85;

@@ -2,7 +2,7 @@ import type { Warn } from "../errors/warning.ts";
 import type { Message, ToolDefinition } from "../message/message.ts";
 import { ApproximateCounter, approximateFactor } from "./approximate-counter.ts";
 import { ChatCounter } from "./chat-counter.ts";
-import { defaultFamily } from "./families/openai.ts";
+import { defaultFamily } from "./families/default-family.ts";
 import type { TokenCounter } from "./token-counter.ts";
 import type { ToolChoice } from "./tool-choice.ts";
 

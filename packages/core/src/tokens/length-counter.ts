@@ -1,6 +1,6 @@
 import { ChatCounter } from "./chat-counter.ts";
+import { defaultFamily } from "./families/default-family.ts";
 import { type ChatRule, freeChoice } from "./families/family.ts";
-import { defaultFamily } from "./families/openai.ts";
 
 /** Nothing but text counts: no roles, no separators. */
 const bare: ChatRule = {

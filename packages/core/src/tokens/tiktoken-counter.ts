@@ -1,7 +1,7 @@
 import { type EncodingName, encodingNames } from "./encoding/encoding.ts";
+import { defaultFamily } from "./families/default-family.ts";
 import type { TokenFamily } from "./families/family.ts";
 import { findFamily } from "./families/find-family.ts";
-import { defaultFamily } from "./families/openai.ts";
 import { TableCounter } from "./table-counter.ts";
 
 /**

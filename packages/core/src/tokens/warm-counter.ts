@@ -1,7 +1,7 @@
 import type { Pause } from "./encoding/finish.ts";
 import { loadEncoding } from "./encoding/get-encoding.ts";
+import { defaultFamily } from "./families/default-family.ts";
 import { findFamily } from "./families/find-family.ts";
-import { defaultFamily } from "./families/openai.ts";
 
 /**
  * Builds the table a model is counted with before it is needed, in steps of a few milliseconds: the first count then

@@ -90,10 +90,13 @@ export function useHarness(options?: HarnessOptions): Harness {
   return harness;
 }
 
+/** On a machine that does much else a statement may wait for long; that is not what these tests are about. */
+const patienceMs = 120_000;
+
 /** The real chat service over a real database and a simulated provider on a real socket. */
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const folder = await mkdtemp(join(tmpdir(), "midfold-chat-"));
-  const store = await openStore({ url: options.url ?? `sqlite:${join(folder, "chat.db")}` });
+  const store = await openStore({ url: options.url ?? `sqlite:${join(folder, "chat.db")}`, patienceMs });
   const summaries = { calls: 0 };
   let summaryScript: Script = () => ({
     text: "## Context\nThe user and the assistant talked about the garden and the fence.",
@@ -171,7 +174,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     start: (body = {}) => first.call("createSession", { body: { title: "Test", ...body } }),
     async replica() {
       if (options.url === undefined) return replica(store);
-      const other = await openStore({ url: options.url });
+      const other = await openStore({ url: options.url, patienceMs });
       others.push(other);
       return replica(other);
     },
@@ -220,18 +223,22 @@ function toReplica(app: ChatApp): Replica {
     raw,
     async call(name, options) {
       const response = await raw(name, options);
-      if (!response.ok)
-        throw Object.assign(new Error(`${name}: ${response.status}`), { problem: await response.json() });
+      if (!response.ok) throw await failure(name, response);
       const operation: Operation = operations[name];
       if (operation.response === undefined || response.status === 204) return undefined as never;
       return operation.response.parse(await response.json()) as never;
     },
     async say(sessionId, text, body = {}) {
       const response = await raw("sendMessage", { params: { sessionId }, body: { text, ...body } });
-      if (!response.ok) throw Object.assign(new Error(`say: ${response.status}`), { problem: await response.json() });
+      if (!response.ok) throw await failure("say", response);
       return readEvents<TurnEvent>(response, "sendMessage");
     },
   };
+}
+
+async function failure(name: string, response: Response): Promise<Error> {
+  const problem = (await response.json()) as { readonly code?: string; readonly detail?: string };
+  return Object.assign(new Error(`${name}: ${response.status} ${problem.code} ${problem.detail}`), { problem });
 }
 
 /** All events of a stream that ends, each checked against the operation's schema. */

@@ -11,7 +11,7 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   readonly onLostConnection: (error: Error) => void;
   /** How long a statement, and the wait for a connection, may take before the caller is told that nothing answers. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
 /** Copies, checks and migrations of a large database take their time. */
@@ -27,7 +27,7 @@ export function openPostgres(options: PostgresOptions): Database {
     const pool = new pg.Pool({
       connectionString: url,
       max,
-      connectionTimeoutMillis: Math.min(patienceMs, 5_000),
+      connectionTimeoutMillis: options.patienceMs ?? 5_000,
       statement_timeout: statementMs,
       // A server that hangs cannot enforce its own time limit, so the client has one too.
       query_timeout: statementMs + 500,

@@ -1,0 +1,94 @@
+import { expect, it } from "vitest";
+import type { Message } from "../message/message.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import { assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
+import { digest } from "./digest.ts";
+import { sourcesOf } from "./sources.ts";
+import { findStory } from "./story.ts";
+
+const storyOf = (messages: readonly Message[], carried: readonly string[] = []) =>
+  findStory(sourcesOf(messages).sources, carried);
+
+const work = (id: string) => [call(id, "bash", { command: `make part-${id}` }), result(id, "ok")];
+
+it("tells the first full sentence of what the assistant reported on each request", () => {
+  const story = storyOf([
+    user("Build part one."),
+    ...work("1"),
+    assistant("Let me look at the output of the build first."),
+    ...work("2"),
+    assistant("## Result\nDone!\nPart one is built and all nine checks pass. Anything else can wait."),
+    user("Now part two."),
+    ...work("3"),
+    assistant("Shall I go on with the second half of part two?\n- a list entry that is not a sentence of its own"),
+    user("Yes."),
+    ...work("4"),
+    assistant("Part two is built as well, the newest report is told elsewhere."),
+  ]);
+  expect(story).toEqual(["reported: Part one is built and all nine checks pass."]);
+});
+
+it("an answer for which no tool was called is no report", () => {
+  const asked = user("What is a lease?");
+  const said = [assistant("A lease is a lock that ends by itself."), user("Thank you.")];
+  expect(storyOf([...work("1"), asked, ...said])).toEqual([]);
+  expect(storyOf([asked, ...work("1"), ...said])).toEqual(["reported: A lease is a lock that ends by itself."]);
+});
+
+it.each([
+  "We decided on port 6432, since 5432 is taken by the old server.",
+  "The root cause is a clock that runs backwards after a pause.",
+  "- It turned out that the cache is never emptied at night.",
+  "Wir haben uns für SQLite entschieden, weil es keinen Dienst braucht.",
+  "On a décidé de garder le format JSON pour les journaux.",
+  "我们最后决定使用 PostgreSQL，因为需要同时写入的程序有好几个进程，互相不能等待。",
+])("tells what was decided, with its reason: %s", (sentence) => {
+  const [text] = [sentence.replace(/^- /, "")];
+  expect(storyOf([user("Go on."), assistant(`I looked at it.\n${sentence}\nNow I go on.`)])).toEqual([
+    `decided: ${text}`,
+  ]);
+});
+
+it("what the user asks, and a question, are no decisions of the assistant", () => {
+  expect(
+    storyOf([user("I decided on port 6432 for the server."), assistant("Have you decided on a name for it?")]),
+  ).toEqual([]);
+});
+
+it("tells what failed and which file was changed before it worked", () => {
+  const failed = [call("1", "bash", { command: "make" }), result("1", "Error: missing semicolon in line 4")];
+  const mended = [call("3", "bash", { command: "make" }), result("3", "built")];
+  const change = [call("2", "edit_file", { path: "src/a.c" }), result("2", "changed")];
+  expect(storyOf([...failed, ...change, ...mended])).toEqual([
+    'mended: bash {"command":"make"}: Error: missing semicolon in line 4; worked after src/a.c was changed',
+  ]);
+  expect(storyOf([...failed, ...mended])).toEqual([]);
+  expect(storyOf([...failed, ...change])).toEqual([]);
+});
+
+it("carries on what earlier digests told, once", () => {
+  const messages = [user("Go."), ...work("1"), assistant("Part one is built and checked."), user("Good.")];
+  const earlier = ["decided: Port 6432 it is.", "files read: a.c", "reported: Part one is built and checked."];
+  expect(storyOf(messages, earlier)).toEqual([earlier[0], earlier[2]]);
+});
+
+it("a digest with room tells the story through several folds; the newest where not all fits", () => {
+  const counter = getCounter("gpt-4o");
+  const reports = (first: number, last: number) =>
+    Array.from({ length: last - first }, (_, i) => [
+      user(`Build part ${first + i}, please, and tell me how it went.`),
+      ...work(`w${first + i}`),
+      assistant(`Part ${first + i} is built, and all of its checks pass on the second machine too.`),
+    ]).flat();
+  const maxTokens = 1600;
+  const once = digest([...reports(0, 60), user("Next.")], { counter, maxTokens });
+  const told = once.lines.state.filter((line) => line.startsWith("reported: "));
+  expect(told.length).toBeGreaterThanOrEqual(4);
+  expect(told.at(-1)).toContain("Part 59 is built");
+  expect(told.length).toBeLessThan(20);
+  const again = digest([...reports(60, 62), user("Next.")], { counter, maxTokens, previous: once.text });
+  expect(
+    again.lines.state.filter((line) => line.startsWith("reported: ")).map((line) => /Part (\d+)/.exec(line)?.[1]),
+  ).toEqual(expect.arrayContaining(["59", "60", "61"]));
+  expect(digest(reports(0, 60), { counter, maxTokens: 1000 }).lines.state.join()).not.toContain("reported: ");
+});
