@@ -7,7 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type RequirementMutation, requirementMutations } from "./requirement-mutations.ts";
+import type { RequirementMutation } from "./requirement-mutation.ts";
+import { requirementMutations } from "./requirement-mutations.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const asked = process.argv.slice(2);

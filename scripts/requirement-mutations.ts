@@ -1,24 +1,5 @@
-/** A behaviour taken away, the requirement that then no longer holds, and the test that must notice. */
-export interface RequirementMutation {
-  readonly row: string;
-  readonly file: string;
-  /** Occurs exactly once in the file. */
-  readonly find: string;
-  readonly replace: string;
-  readonly test: string;
-  /** Part of the title of the test that fails. */
-  readonly title: string;
-}
-
-/** Row, what stands in the file, what stands there instead, and part of the title of the test that must fail. */
-type Line = readonly [row: string, find: string, replace: string, title: string];
-
-/** Paths are below `packages/`. */
-function changes(file: string, test: string, lines: readonly Line[]): RequirementMutation[] {
-  return lines.map(([row, find, replace, title]) => {
-    return { row, file: `packages/${file}`, find, replace, test: `packages/${test}`, title };
-  });
-}
+import { furtherMutations } from "./further-requirement-mutations.ts";
+import { changes, type RequirementMutation } from "./requirement-mutation.ts";
 
 /** `npm run prove` applies each of these in memory, one at a time, and fails where the named test still passes. */
 export const requirementMutations: readonly RequirementMutation[] = [
@@ -832,4 +813,5 @@ export const requirementMutations: readonly RequirementMutation[] = [
   ...changes("server/src/config/fold-schema.ts", "server/src/config/load-config.test.ts", [
     ["R4 yaml", "  retention_window:", "  retentionWindow:", "is read as an agent's configuration writes it"],
   ]),
+  ...furtherMutations,
 ];

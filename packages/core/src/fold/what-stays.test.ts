@@ -59,7 +59,10 @@ const asked = (...weights: number[]) => [...talk(...weights), said("user", 20)];
 describe("retainTokens", () => {
   const force = true;
   it("retains 3 messages when 3 are 900 and 4 are 1100 tokens", () => {
-    expect(planned(asked(5_000, 200, 300, 300, 300), { retainTokens: 1_000, force }).folded).toBe(2);
+    const messages = asked(5_000, 200, 300, 300, 300);
+    expect(planned(messages, { retainTokens: 1_000, force }).folded).toBe(2);
+    const result = foldSync(messages, { ...chat, recall: 0, retainTokens: 1_000, force } as never);
+    expect(result.messages.slice(1)).toEqual(messages.slice(2));
   });
 
   it("retains a message that fits exactly, and folds one that is larger than all that may stay", () => {

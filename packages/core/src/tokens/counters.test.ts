@@ -358,7 +358,9 @@ describe("ordinary messages", () => {
     expect(decoded).toHaveLength(list.length);
     for (const counter of counters) {
       const expected = counter.countMessages(decoded);
-      expect(expected).toBeGreaterThan(0);
+      const each = decoded.reduce((sum, message) => sum + counter.countMessage(message), 0);
+      expect(each).toBeGreaterThan(0);
+      expect(expected).toBe(counter.countMessages([]) + each);
       expect(counter.countMessages(list)).toBe(expected);
       const tracker = new ContextTracker("gpt-4o", { counter });
       tracker.update(list);

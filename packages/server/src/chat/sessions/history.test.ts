@@ -26,6 +26,22 @@ describe("history", () => {
     await expect(bad).rejects.toMatchObject({ problem: { status: 400 } });
   });
 
+  it("marks what a summary stands for as no longer in the context", async () => {
+    const session = await seedHistory(chat, [2000, 1800, 300]);
+    const params = { sessionId: session.id };
+    await chat.say(session.id, "Fold");
+    const { messages } = await chat.call("listMessages", { params });
+    const { activeId } = await chat.call("listSummaries", { params });
+    expect(activeId).not.toBeNull();
+    expect(messages.map(({ inContext, summaryId }) => [inContext, summaryId])).toEqual([
+      [false, activeId],
+      [false, activeId],
+      [true, null],
+      [true, null],
+      [true, null],
+    ]);
+  });
+
   it("finds words in the full history and says where each hit lives now", async () => {
     const talk = [
       { role: "user", content: `The parcel PX-4410 went to Hamburg. ${"filler words go on and on ".repeat(330)}` },
