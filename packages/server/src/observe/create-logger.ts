@@ -47,11 +47,15 @@ function standardError(onDrop: (() => void) | undefined): DestinationStream {
     minLength: gatherBytes,
     periodicFlush: gatherMs,
     maxLength: 4 * 1024 * 1024,
+    // As texts, the lines gathered so far would be copied and measured again with every line.
+    contentMode: "buffer",
   });
   sink.on("drop", () => onDrop?.());
   // A closed pipe costs log lines, but must not end the process.
   sink.on("error", () => onDrop?.());
-  return sink;
+  // Its type only knows texts.
+  const bytes = sink as unknown as { write(line: Uint8Array): void };
+  return { write: (line) => bytes.write(Buffer.from(line)) };
 }
 
 /** ISO times; lines of the same millisecond share one, since formatting it costs as much as the rest of a short line. */
