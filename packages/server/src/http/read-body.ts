@@ -17,7 +17,7 @@ export function readBody(
   permit();
   return new Promise((resolve, reject) => {
     // One buffer where the length is known: keeping chunks until the end would double the memory of a large request.
-    const whole = declared > 0 ? allocateBytes(declared) : undefined;
+    let whole: Buffer | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
     const settle = (finish: () => void) => {
@@ -41,8 +41,12 @@ export function readBody(
         settle(() => reject(error));
         return;
       }
-      if (whole === undefined) chunks.push(chunk);
-      else chunk.copy(whole, size - chunk.length);
+      // What arrives in one piece, as nearly all short requests do, is not copied.
+      if (whole === undefined && (Number.isNaN(declared) || chunk.length >= declared)) chunks.push(chunk);
+      else {
+        whole ??= allocateBytes(declared);
+        chunk.copy(whole, size - chunk.length);
+      }
     };
     const onEnd = () =>
       settle(() =>

@@ -156,8 +156,9 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
   const { windowIsStated } = destination;
   const billed = { key, countAs, conversation: turn.conversation, bytes, counted, usage, windowIsStated };
   const { read, trusted, warning } = learnFromBill(gateway.exchange, billed);
-  const sizes = counted === undefined && !sent.folded ? { tokensBefore: usage.input, tokensAfter: usage.input } : {};
-  if (counted === undefined && trusted && !sent.folded && isWorthCounting()) {
+  const asBilled = counted === undefined && !sent.folded;
+  const { tokensBefore, tokensAfter } = asBilled ? { tokensBefore: usage.input, tokensAfter: usage.input } : record;
+  if (asBilled && trusted && isWorthCounting()) {
     // Runs after the reply; nobody waits for it.
     void countTurn(gateway, turn).then(
       (ours) => correctCounts(gateway.exchange, billed, ours, read),
@@ -166,8 +167,9 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
     );
   }
   return {
-    ...sizes,
-    ...priceOf({ ...record, ...sizes }, destination.info.prices),
+    tokensBefore,
+    tokensAfter,
+    ...priceOf({ usage, outcome: record.outcome, tokensBefore, tokensAfter }, destination.info.prices),
     ...(warning === undefined ? {} : { warnings: [...record.warnings, warning] }),
   };
 
