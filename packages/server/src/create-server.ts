@@ -114,7 +114,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       const own = store === undefined ? undefined : await owners?.of(store.of(tenant));
       return [...(await destinations.list()), ...((await own?.providers.list()) ?? [])];
     },
-    memo: createValueMemo(16 * 1024 * 1024),
+    memo: createValueMemo(24 * 1024 * 1024),
     scanner: createMessageScanner(),
     exchange,
     foldsOf: createFoldCaches({ store, maxBytes: 12 * 1024 * 1024, onStoreError }),
