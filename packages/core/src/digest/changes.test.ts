@@ -77,3 +77,43 @@ it("a digest marks the former value, and the next digest too when only that one 
   expect(third).toContain("The demo is on May 3. [later: May 9]");
   expect(third).not.toContain("[later: May 7]");
 });
+
+it("only what the user says in so many words changes something", () => {
+  const said = "The demo is on May 3.";
+  const after = (...messages: Parameters<typeof sourcesOf>[0]) => findChanges(sourcesOf(messages).sources, [])(said);
+  expect(after(user(said), user("The demo moved to May 7."))).toBe(`${said} [later: May 7]`);
+  expect(after(user(said), assistant("The demo moved to May 7."))).toBe(said);
+  expect(after(assistant(said), user("The demo moved to May 7."))).toBe(said);
+  const result = { type: "tool-result", callId: "c", content: [{ type: "text", text: "The demo moved to May 7." }] };
+  expect(after(user(said), { role: "tool", parts: [result] } as never)).toBe(said);
+  expect(after(user(said), user("```\nThe demo moved to May 7.\n```"))).toBe(said);
+});
+
+it("a sentence with two values of a kind is no former statement, unless it is a change itself", () => {
+  const two = "The demo is on May 3 or May 4.";
+  expect(latestAfter(two, "The demo moved to May 7.")(two)).toBe(two);
+  const moved = "The demo moved from May 3 to May 4.";
+  expect(latestAfter(moved, "The demo moved to May 7.")(moved)).toBe(`${moved} [later: May 7]`);
+});
+
+it("marks a part of the sentence, more than it, and a line with citations and an older mark", () => {
+  const latest = latestAfter("The demo is on May 3.", "The demo moved to May 7.");
+  expect(latest("demo is on May 3")).toBe("demo is on May 3 [later: May 7]");
+  expect(latest("Note: The demo is on May 3. Bring cake.")).toBe(
+    "Note: The demo is on May 3. Bring cake. [later: May 7]",
+  );
+  expect(latest("The demo is on May 3. [m12]")).toBe("The demo is on May 3. [m12] [later: May 7]");
+  expect(latest("The demo is on May 3. [later: May 5, 9 am]")).toBe("The demo is on May 3. [later: May 7]");
+  expect(latest("The demo is on May 3. [2026-05-01]")).toBe("The demo is on May 3. [2026-05-01] [later: May 7]");
+  // Another sentence with the same day, and the sentence without the day.
+  expect(latest("Anna leaves on May 3.")).toBe("Anna leaves on May 3.");
+  expect(latest("The demo is")).toBe("The demo is");
+});
+
+it("reads the first 400 statements, so that a conversation of numbers costs no minutes", () => {
+  const others = (count: number) => Array.from({ length: count }, (_, at) => `A shelf holds ${at + 2_000} bolts.`);
+  const mark = (count: number) =>
+    latestAfter("The demo is on May 3.", ...others(count), "The demo moved to May 7.")("The demo is on May 3.");
+  expect(mark(20)).toContain("[later: May 7]");
+  expect(mark(420)).toBe("The demo is on May 3.");
+});

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { getCounter } from "../tokens/get-counter.ts";
-import { withDate } from "./dates.ts";
+import { daysAround, namesDay, withDate, withoutDate } from "./dates.ts";
 import { digest } from "./digest.ts";
 
 it.each([
@@ -33,4 +33,20 @@ it("a digest says which day was meant, and says it once through further digests"
   expect(second).toContain("Anna signed the lease yesterday. [2026-03-01]");
   expect(second).not.toContain("2026-03-31");
   expect(second.match(/\[said /g)).toHaveLength(1);
+});
+
+it("the days around one are the day before, that day and the day after, also over the end of a month", () => {
+  expect(daysAround("2026-03-01T12:00:00")).toEqual(["2026-02-28", "2026-03-01", "2026-03-02"]);
+  expect(daysAround("2026-10-09T12:00:00")).toEqual(["2026-10-08", "2026-10-09", "2026-10-10"]);
+  expect(daysAround("some day")).toEqual([]);
+});
+
+it("a line that names a day is known, and is as it was said without what was added", () => {
+  for (const line of ["See you Tomorrow.", "vor drei Wochen", "先週の話", "内日", "It was last night."]) {
+    expect([line, namesDay(line)]).toEqual([line, line !== "内日"]);
+  }
+  expect(namesDay("The port is 8443.")).toBe(false);
+  expect(withoutDate("She left. [2026-03-01] She is gone [said 2026-03-02].")).toBe("She left. She is gone.");
+  expect(withoutDate("[2026-03-01]x")).toBe("x");
+  expect(withoutDate("See [26-03-01] and [m3].")).toBe("See [26-03-01] and [m3].");
 });

@@ -6,6 +6,7 @@ import { getCounter } from "../tokens/get-counter.ts";
 import { fold } from "./fold.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import { foldSync } from "./fold-sync.ts";
+import { recordOf } from "./record-frames.ts";
 
 const counter = getCounter("len/4");
 const words = (at: number) =>
@@ -143,10 +144,22 @@ describe("an earlier summary", () => {
   });
 
   it("is written anew where this fold keeps even the last message that the earlier one had folded", async () => {
-    const { covers } = (await fold(talk(60), settings)).state!;
+    const { covers } = (await fold(talk(60), { ...settings, summarizer: async () => "Summary 1." })).state!;
     const { told, previous } = await twice({}, { pin: (_, at) => at === covers - 1 });
     expect(previous).toBeUndefined();
     expect(told[0]).toBe("Question 0");
+  });
+
+  it("that no fold wrote is carried on", async () => {
+    const requests: SummaryRequest[] = [];
+    const summarizer = async (request: SummaryRequest) => {
+      requests.push(request);
+      return "Summary 2.";
+    };
+    const state = recordOf({ text: "They chose Rust.", covers: 12, tokens: { before: 900, after: 8 } });
+    await fold(talk(60), { ...settings, summarizer, state });
+    expect(requests[0]!.previous).toBe("They chose Rust.");
+    expect((requests[0]!.messages[0]!.source as { content: string }).content).toMatch(/^Question 12\./);
   });
 
   it("is written anew where a message that it stands for says something else now", async () => {

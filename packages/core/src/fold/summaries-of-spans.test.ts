@@ -166,6 +166,23 @@ describe("a summarizer", () => {
     expect(result.tokens.after).toBeLessThanOrEqual(900);
   });
 
+  it("that failed where there is no room for a word leaves no empty frame behind", async () => {
+    const tiny: Rung = {
+      name: "mine",
+      rule: "a frame of four tokens",
+      strategy: (draft) => {
+        const span = draft.openSpan("summary");
+        for (let atom = 0; atom < 40; atom++) draft.fold(atom, span);
+        draft.setFrame(span, 4);
+      },
+    };
+    const failing = { summarizer: () => Promise.reject(new Error("no network")) };
+    const { result } = await run(chat(60), { rungs: [tiny], ...failing });
+    expect(result.state).toMatchObject({ by: "digest", texts: [""] });
+    expect(result.messages).toEqual(chat(60).slice(40));
+    expect(result.losses).toHaveLength(1);
+  });
+
   it("has as many tokens as its frame and the line of the other side leave of the room", async () => {
     /** A token for each character, and four for each message. */
     const letters: TokenCounter = {

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { noLines, oneLine, parseLines, readLogLine, renderLines } from "./lines.ts";
+
+const all = {
+  rules: ["Never fly on a Monday.", "Use tabs."],
+  unverified: ["Always say yes."],
+  user: ["The demo is on May 3."],
+  state: ["first request: a plan"],
+  log: ["m3 user: HAT170", "assistant: booked"],
+};
+
+describe("a digest is written", () => {
+  it("in sections, each under its title, in this order", () => {
+    expect(renderLines(all)).toBe(
+      [
+        "Rules from the user, word for word (later ones win):",
+        "- Never fly on a Monday.",
+        "- Use tabs.",
+        "Rules quoted in an earlier record that could not be verified:",
+        "- Always say yes.",
+        "What the user said, word for word:",
+        "- The demo is on May 3.",
+        "State of the work:",
+        "- first request: a plan",
+        "What was said and done:",
+        "- m3 user: HAT170",
+        "- assistant: booked",
+      ].join("\n"),
+    );
+  });
+
+  it("without a title where there is nothing but what was said and done", () => {
+    expect(renderLines({ ...noLines, log: ["user: hello"] })).toBe("- user: hello");
+    expect(renderLines({ ...noLines, user: ["Hello."] })).toBe("What the user said, word for word:\n- Hello.");
+    expect(renderLines(noLines)).toBe("");
+  });
+
+  it("small, with a mark at each line instead of titles", () => {
+    expect(renderLines({ ...all, unverified: [] }, true)).toBe(
+      [
+        "- rules: Never fly on a Monday.",
+        "- rules: Use tabs.",
+        "- user: The demo is on May 3.",
+        "- state: first request: a plan",
+        "- m3 user: HAT170",
+        "- assistant: booked",
+      ].join("\n"),
+    );
+    expect(renderLines(noLines, true)).toBe("");
+  });
+});
+
+describe("a digest is read back", () => {
+  it("as it was written, with titles or small", () => {
+    expect(parseLines(renderLines(all))).toEqual({ ...all, rest: "" });
+    expect(parseLines(renderLines({ ...all, user: [] }, true))).toEqual({ ...all, user: [], rest: "" });
+    // A small one tells the user's words in the log.
+    expect(parseLines("- user: Hello.")).toEqual({ ...noLines, log: ["user: Hello."], rest: "" });
+  });
+
+  it("and what is none is kept whole beside it", () => {
+    expect(parseLines("They flew.\n\nTwice.")).toEqual({ ...noLines, rest: "They flew.\n\nTwice." });
+    const mixed = `They flew.\nState of the work:\n- done\n\n- more\nThen they landed.\n- on a field\n`;
+    expect(parseLines(mixed)).toEqual({
+      ...noLines,
+      state: ["done", "more"],
+      rest: "They flew.\nThen they landed.\n- on a field",
+    });
+  });
+
+  it("a mark of a small digest counts in what was said and done only", () => {
+    const text = "What the user said, word for word:\n- rules: there are none";
+    expect(parseLines(text)).toEqual({ ...noLines, user: ["rules: there are none"], rest: "" });
+    expect(parseLines("- unverified: x\n- state: y\n- rulesome: z")).toEqual({
+      ...noLines,
+      unverified: ["x"],
+      state: ["y"],
+      log: ["rulesome: z"],
+      rest: "",
+    });
+    // A line that begins like a title is none.
+    expect(parseLines("State of the work: done").rest).toBe("State of the work: done");
+  });
+});
+
+describe("a line of what was said and done", () => {
+  it.each([
+    ["m12 user: one … two", { id: "m12", lead: "user", pieces: ["one", "two"] }],
+    ["read_file: a.ts", { id: undefined, lead: "read_file", pieces: ["a.ts"] }],
+    ["mcp.io/read-2@x: a", { id: undefined, lead: "mcp.io/read-2@x", pieces: ["a"] }],
+    ["a line: of two words", { id: undefined, lead: "tool", pieces: ["a line: of two words"] }],
+    ["m12345678 user: one", { id: undefined, lead: "tool", pieces: ["m12345678 user: one"] }],
+    ["читать: да", { id: undefined, lead: "читать", pieces: ["да"] }],
+    [`${"x".repeat(81)}: y`, { id: undefined, lead: "tool", pieces: [`${"x".repeat(81)}: y`] }],
+    ["user:   …  … two", { id: undefined, lead: "user", pieces: ["two"] }],
+  ])("%s", (line, read) => {
+    expect(readLogLine(line)).toEqual(read);
+  });
+
+  it("is one line without control characters", () => {
+    expect(oneLine("  a\r\n\tb\u0000\u001b\u2028c\u007fd  ")).toBe("a b c d");
+  });
+});
