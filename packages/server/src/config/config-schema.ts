@@ -51,7 +51,7 @@ export const upstreamSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z_]\w*$/, "must be the name of an environment variable, not the key itself")
     .optional(),
-  credentials: z.enum(["managed", "passthrough", "none"]).optional(),
+  credentials: z.enum(["managed", "passthrough", "optional", "none"]).optional(),
   headers: z.record(z.string().regex(/^[\w-]+$/), z.string()).default({}),
   privateNetwork: z.boolean().default(false),
   deadlines: z.strictObject(upstreamDeadlines).default({}),

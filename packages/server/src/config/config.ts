@@ -79,9 +79,10 @@ export interface UpstreamConfig {
   readonly protocols: readonly [ProtocolName, ...ProtocolName[]];
   readonly baseUrl: string;
   /**
-   * `managed`: our key is sent. `passthrough`: the caller's provider key is sent, never ours. `none`: no key is sent.
+   * `managed`: our key is sent. `passthrough`: the caller's provider key is sent, never ours. `optional`: likewise, if
+   * the caller has one and speaks the upstream's kind of protocol; it is also asked without. `none`: no key is sent.
    */
-  readonly credentials: "managed" | "passthrough" | "none";
+  readonly credentials: "managed" | "passthrough" | "optional" | "none";
   readonly apiKeyEnv?: string | undefined;
   readonly apiKey?: Secret | undefined;
   readonly headers: Readonly<Record<string, string>>;

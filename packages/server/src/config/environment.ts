@@ -71,7 +71,7 @@ export interface ZeroConfig {
 }
 
 /** Providers whose clients send a key of their own. */
-const ownKeys: ReadonlySet<string> = new Set(["anthropic", "openai"]);
+export const ownKeys: ReadonlySet<string> = new Set(["anthropic", "openai"]);
 
 /**
  * The routes of a server without a configuration, from the usual variables. Without a key in the environment the
@@ -90,7 +90,7 @@ export function zeroConfig(env: Environment): ZeroConfig {
       // Another server behind OpenAI's variables supports only the common part of the protocol.
       ...(baseUrl === undefined ? { provider: name } : { provider: name === "openai" ? "generic" : name, baseUrl }),
       ...(hasKey ? { apiKeyEnv: keyEnv } : {}),
-      ...(isConfigured ? {} : { credentials: "passthrough" }),
+      ...(hasKey ? {} : { credentials: isConfigured ? "optional" : "passthrough" }),
       headers: {},
       privateNetwork: false,
       deadlines: {},

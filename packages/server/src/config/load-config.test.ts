@@ -70,7 +70,11 @@ describe("without a file", () => {
   test("base URLs are honoured, and a local one needs no key", () => {
     const config = loadConfig(undefined, { OPENAI_BASE_URL: "http://127.0.0.1:8000/v1" });
     const { upstream } = resolveRoute(config, "my-model");
-    expect(upstream).toMatchObject({ baseUrl: "http://127.0.0.1:8000/v1", credentials: "none", provider: "generic" });
+    expect(upstream).toMatchObject({
+      baseUrl: "http://127.0.0.1:8000/v1",
+      credentials: "optional",
+      provider: "generic",
+    });
     expect(upstream.protocols).toEqual(["openai-chat"]);
     const anthropic = loadConfig(undefined, { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "https://proxy.example" });
     expect(resolveRoute(anthropic, "claude-x").upstream.baseUrl).toBe("https://proxy.example");

@@ -15,6 +15,7 @@ import { type ConfigInput, configSchema, type RouteInput, type UpstreamInput } f
 import {
   type Environment,
   type EnvironmentSettings,
+  ownKeys,
   readEnvironment,
   readVariable,
   zeroConfig,
@@ -258,7 +259,8 @@ function completeUpstream(name: string, input: UpstreamInput, env: Environment):
   if (url.username !== "" || url.password !== "" || url.search !== "") {
     throw problem(name, "has a key or a query in its baseUrl. Use apiKeyEnv or headers instead.");
   }
-  const credentials = input.credentials ?? (input.apiKeyEnv === undefined ? "none" : "managed");
+  const keyless = ownKeys.has(input.provider) ? "optional" : "none";
+  const credentials = input.credentials ?? (input.apiKeyEnv === undefined ? keyless : "managed");
   const key = input.apiKeyEnv === undefined ? undefined : readVariable(env, input.apiKeyEnv);
   if (credentials === "managed" && key === undefined) {
     throw problem(

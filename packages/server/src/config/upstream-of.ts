@@ -14,8 +14,13 @@ export function upstreamOf(config: ServerConfig, upstream: UpstreamConfig, calle
   };
 }
 
+/** Whether it may get the key that a caller sends. */
+export function takesCallerKey({ credentials }: Pick<UpstreamConfig, "credentials">): boolean {
+  return credentials === "passthrough" || credentials === "optional";
+}
+
 function authHeaders(upstream: UpstreamConfig, callerKey: string | undefined): Record<string, string> {
-  const key = upstream.credentials === "passthrough" ? callerKey : upstream.apiKey?.reveal();
+  const key = takesCallerKey(upstream) ? callerKey : upstream.apiKey?.reveal();
   if (upstream.credentials === "none" || key === undefined) return {};
   const { auth, bearerKeys } = providerDefaults[upstream.provider];
   return auth === "bearer" || bearerKeys?.test(key) === true ? { authorization: `Bearer ${key}` } : { [auth]: key };

@@ -54,6 +54,14 @@ describe("the window of a model", () => {
     expect(resolve(known)).toMatchObject({ tokens, source });
   });
 
+  it("of a model nobody knows leaves a quarter for the answer, also where it turns out to be smaller", () => {
+    expect(resolve({}).maxOutput).toBe(2_000);
+    expect(resolve({ learned: 4_000 })).toMatchObject({ maxOutput: 1_000, reserve: 1_000 });
+    expect(resolve({ learned: 4_000, asked: 32_000 }).reserve).toBe(1_000);
+    expect(resolve({ learned: 100_000 }).maxOutput).toBe(4_000);
+    expect(resolve({ registry: 6_000 }).maxOutput).toBe(4_000);
+  });
+
   it("has the smallest limit on the answer that is known", () => {
     expect(resolve({ registry: 10_000 }).maxOutput).toBe(4_000);
     expect(resolve({ registry: 10_000, learnedOutput: 1_500 }).maxOutput).toBe(1_500);

@@ -26,10 +26,12 @@ const growth = 2;
  * has read completely. For an unknown model it starts as a guess that grows with every request that succeeds.
  */
 export function resolveWindow(limits: Limits, key: LimitKey, destination: Destination, asked?: number): Window {
-  const { info } = destination;
+  const { info, windowIsStated } = destination;
   const learned = limits.limitOf(key);
   const { tokens, source } = windowOf(limits, key, destination, learned?.contextWindow);
-  const maxOutput = Math.min(learned?.maxOutputTokens ?? Number.POSITIVE_INFINITY, info.maxOutput, tokens);
+  // What a model nobody knows can write is a share of its window, also when that turns out to be another one.
+  const most = info.known || windowIsStated ? info.maxOutput : Math.min(info.maxOutput, Math.floor(tokens / 4));
+  const maxOutput = Math.min(learned?.maxOutputTokens ?? Number.POSITIVE_INFINITY, most, tokens);
   const reserve = outputReserve({ window: tokens, maxOutput, asked });
   return { tokens, source, maxOutput, reserve, asked, answerLimit: learned?.maxOutputTokens };
 }

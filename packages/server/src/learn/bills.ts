@@ -15,6 +15,8 @@ export interface BillReading {
    * Tokens at which the bill stopped growing; undefined while nothing indicates that the upstream cuts conversations.
    */
   readonly plateau: number | undefined;
+  /** It bills no more than what the request grew by: the rest was cached, so it was read. */
+  readonly addedOnly: boolean;
 }
 
 /** The bills of each conversation in order: only their development shows whether an upstream cuts silently. */
@@ -32,6 +34,7 @@ const minGrowth = 1.004;
 /** No server cuts to less; a smaller figure is a wrong bill. */
 const smallestPlateau = 1_024;
 const bytesPerToken = 4;
+const fewestBytesPerToken = 2;
 const keptBills = 12;
 const maxConversations = 5_000;
 
@@ -47,7 +50,8 @@ export function createBills(): Bills {
       const course = same ? before : grows ? [...before, bill].slice(-keptBills) : [bill];
       conversations.set(conversation, course);
       const suspect = last !== undefined && grows && bill.read <= last.read * (1 + sameShare / 2);
-      return { suspect, plateau: findPlateau(course) };
+      const addedOnly = grows && bill.read <= (bill.bytes - last.bytes) / fewestBytesPerToken;
+      return { suspect, plateau: findPlateau(course), addedOnly };
     },
   };
 }

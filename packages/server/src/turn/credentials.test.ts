@@ -43,6 +43,57 @@ describe("credentials", () => {
   });
 });
 
+describe("an address in the environment, without a key", () => {
+  const setupFrom = async (protocol: "openai-chat" | "anthropic-messages", yaml?: (url: string) => object) => {
+    const simulator = await startSimulator({ protocol });
+    const name = protocol === "openai-chat" ? "OPENAI_BASE_URL" : "ANTHROPIC_BASE_URL";
+    const env = { [name]: protocol === "openai-chat" ? `${simulator.url}/v1` : simulator.url };
+    const gateway = await startGateway(yaml === undefined ? { env } : { yaml: JSON.stringify(yaml(simulator.url)) });
+    open.push(simulator, gateway);
+    const keys = () =>
+      simulator.requests
+        .filter(({ method }) => method === "POST")
+        .map(({ headers }) => headers.authorization ?? headers["x-api-key"]);
+    return { gateway, keys };
+  };
+  const claude = { ...hello, model: "claude-sonnet-4-5", max_tokens: 10 };
+
+  it("gets the key of callers who speak its kind of protocol, as it would without Midfold", async () => {
+    const openai = await setupFrom("openai-chat");
+    await openai.gateway.post("/v1/chat/completions", hello, { authorization: "Bearer sk-caller" });
+    await openai.gateway.post("/v1/responses", { model: "gpt-4o", input: "hi" }, { authorization: "Bearer sk-caller" });
+    await openai.gateway.post("/v1/embeddings", { model: "e", input: "hi" }, { authorization: "Bearer sk-caller" });
+    expect(openai.keys()).toEqual(["Bearer sk-caller", "Bearer sk-caller", "Bearer sk-caller"]);
+    const anthropic = await setupFrom("anthropic-messages");
+    await anthropic.gateway.post("/v1/messages", claude, { "x-api-key": "sk-ant-caller" });
+    await anthropic.gateway.post("/v1/messages", claude, { authorization: "Bearer sk-ant-oat01-caller" });
+    expect(anthropic.keys()).toEqual(["sk-ant-caller", "Bearer sk-ant-oat01-caller"]);
+  });
+
+  it("does not get a key that is meant for another provider, and is asked without one", async () => {
+    const { gateway, keys } = await setupFrom("openai-chat");
+    await gateway.post("/v1/messages", claude, { authorization: "Bearer sk-ant-oat01-caller" });
+    await gateway.post("/v1/chat/completions", hello);
+    expect(keys()).toEqual([undefined, undefined]);
+  });
+
+  it("is the same in a file for Anthropic and OpenAI, and for no other server unless it says so", async () => {
+    const file = (provider: string, more: object) => (url: string) => ({
+      upstreams: { a: { provider, baseUrl: provider === "anthropic" ? url : `${url}/v1`, ...more } },
+      routes: [{ model: "*", upstream: "a" }],
+    });
+    const own = await setupFrom("anthropic-messages", file("anthropic", {}));
+    await own.gateway.post("/v1/messages", claude, { "x-api-key": "sk-ant-caller" });
+    expect(own.keys()).toEqual(["sk-ant-caller"]);
+    const other = await setupFrom("openai-chat", file("vllm", {}));
+    await other.gateway.post("/v1/chat/completions", hello, { authorization: "Bearer sk-caller" });
+    expect(other.keys()).toEqual([undefined]);
+    const asked = await setupFrom("openai-chat", file("vllm", { credentials: "optional" }));
+    await asked.gateway.post("/v1/chat/completions", hello, { authorization: "Bearer sk-caller" });
+    expect(asked.keys()).toEqual(["Bearer sk-caller"]);
+  });
+});
+
 describe("telemetry", () => {
   it("tells a tracer what a turn was, in the words of the GenAI conventions", async () => {
     const spans: { name: string; attributes: Attributes; ended: boolean }[] = [];

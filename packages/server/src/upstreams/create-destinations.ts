@@ -15,7 +15,7 @@ import { LRUCache } from "lru-cache";
 import type { FoldSettings, ServerConfig, UpstreamConfig } from "../config/config.ts";
 import { providerDefaults } from "../config/provider-defaults.ts";
 import { resolveRoute } from "../config/resolve-route.ts";
-import { upstreamOf } from "../config/upstream-of.ts";
+import { takesCallerKey, upstreamOf } from "../config/upstream-of.ts";
 import { demoModel, demoWindow, isDemoModel } from "../demo/demo-window.ts";
 import { type DemoDelay, sendToDemo } from "../demo/send-to-demo.ts";
 import type { Destination } from "./destination.ts";
@@ -47,7 +47,9 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       return demoDestination(name, inbound, route.fold, demoWindow(name, route.override.window), options);
     }
     const protocol = protocols[choose(upstream, inbound)];
-    const managed = upstream.credentials === "passthrough" ? undefined : upstreamOf(config, upstream);
+    const managed = takesCallerKey(upstream) ? undefined : upstreamOf(config, upstream);
+    // What a server gets at another address than its provider's is the key a client would have sent there itself.
+    const isMeant = upstream.credentials === "passthrough" || makerOf(protocol.name) === makerOf(inbound.name);
     return {
       upstream: upstream.name,
       protocol,
@@ -62,7 +64,8 @@ export function createDestinations(options: DestinationsOptions): Destinations {
       compact: fold.compact,
       passThrough: upstream.credentials === "passthrough",
       counts: ownCount(upstream),
-      send: (request, callerKey) => client.send(managed ?? upstreamOf(config, upstream, callerKey), request),
+      send: (request, callerKey) =>
+        client.send(managed ?? upstreamOf(config, upstream, isMeant ? callerKey : undefined), request),
       listedWindow: () => lists.windowOf(upstream, upstreamModel),
     };
   };
@@ -98,6 +101,9 @@ export function createDestinations(options: DestinationsOptions): Destinations {
     close: () => client.close(),
   };
 }
+
+/** Chat Completions and Responses are one maker's, and take the same keys. */
+const makerOf = (protocol: ProtocolName) => protocol.split("-")[0];
 
 /** The client's own protocol when the upstream speaks it, so that nothing has to be translated. */
 function choose(upstream: UpstreamConfig, inbound: Protocol): ProtocolName {
