@@ -38,12 +38,16 @@ export interface Offer {
   readonly walked: Float64Array;
 }
 
-/** Prices clauses, and the facts of calls and results; facts of a clause come with it. */
+/**
+ * Prices clauses, and the facts of calls and results; facts of a clause come with it. A quotation that would begin or end
+ * up to `near` characters from the edge of its line takes in the rest of it: half a line of code tells a reader little.
+ */
 export function makeOffer(
   sources: readonly Source[],
   clauses: readonly Clause[],
   found: readonly FoundFact[],
   toolLead: number,
+  near: number,
 ): Offer {
   const facts = found.filter((fact) => sources[fact.source]!.kind !== "text");
   const starts = new Int32Array(facts.length);
@@ -56,8 +60,8 @@ export function makeOffer(
     const { source, start, end, use } = facts[i]!;
     const { text, carried } = sources[source]!;
     const whole = carried || text.length <= shortSource;
-    starts[i] = whole ? 0 : quoteStart(text, start);
-    ends[i] = whole ? text.length : quoteEnd(text, end);
+    starts[i] = whole ? 0 : lineEdge(text, quoteStart(text, start), near, -1);
+    ends[i] = whole ? text.length : lineEdge(text, quoteEnd(text, end), near, 1);
     value[i] = use;
     alone[i] = estimateText(text.slice(starts[i]!, ends[i]!)) + separatorCost;
     if (i > 0 && facts[i - 1]!.source === source) {
@@ -182,6 +186,15 @@ function chooseFacts(
     first = end;
   }
   return cost;
+}
+
+/** The start or the end of the line, where it is at most `near` characters away; else the place itself. */
+function lineEdge(text: string, at: number, near: number, step: 1 | -1): number {
+  for (let i = at; Math.abs(i - at) <= near; i += step) {
+    const beyond = step === 1 ? i : i - 1;
+    if (beyond < 0 || beyond >= text.length || text.charCodeAt(beyond) === 10) return i;
+  }
+  return at;
 }
 
 /** Back over at least `leftChars` characters, runs of white space counted as one, to where a key or a word starts. */

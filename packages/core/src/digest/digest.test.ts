@@ -267,4 +267,20 @@ describe("digest", () => {
     expect(made.text).toContain("- earlier: The user builds a kite.");
     expect(parseFrame(made.text)).toBeUndefined();
   });
+
+  test("a note with room quotes code to the edge of its line, where that is near", () => {
+    const line = (i: number) => `${i}  const ticket${i} = openTicket("TICKET-${4000 + i}", now);`;
+    const filler = "the build went on without a word about anything\n".repeat(40);
+    const messages = Array.from({ length: 60 }, (_, i) => [
+      call(`c${i}`, "read_file", { path: `src/part-${i}.ts` }),
+      result(`c${i}`, `${filler}${line(i)}\n${filler}`),
+    ]).flat();
+    const quoted = (maxTokens: number) =>
+      digest(messages, { counter, maxTokens }).items.filter(({ text }) => text.includes("TICKET-"));
+    const whole = (text: string) => /openTicket\("TICKET-\d+", now\);/.test(text);
+    expect(quoted(2000).length).toBeGreaterThan(20);
+    expect(quoted(2000).every(({ text }) => whole(text))).toBe(true);
+    // In a small one the room is better used for more of them; only its end is whole.
+    expect(quoted(800).filter(({ text }) => whole(text)).length).toBeLessThan(2);
+  });
 });

@@ -56,7 +56,9 @@ const ruleShare = 0.4;
 const stateShare = 0.08;
 /** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
 const storyShare = 0.08;
-const storyDigest = 1500;
+const roomyDigest = 1500;
+/** There quotations of code and output reach to the edge of their line where it is this near. */
+const nearEdge = 16;
 /** Rules of an earlier record get at least this share, and what the user's rules leave of theirs. */
 const unverifiedShare = 0.24;
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
@@ -87,7 +89,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
   const state = small ? [] : fitState(findState(sources, carried.state), stateRoom(maxTokens), counter);
-  const told = maxTokens < storyDigest ? [] : findStory(sources, carried.state);
+  const told = maxTokens < roomyDigest ? [] : findStory(sources, carried.state);
   const fitting = newestThatFit(told, maxTokens * storyShare, (line) => counter.count(line) + 2);
   const story = storyKinds.flatMap((kind) => fitting.filter((line) => line.startsWith(kind)));
   const laid = {
@@ -108,7 +110,12 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     (clause) => !said.includes(clause.text),
   );
-  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6), fixed, rules, options);
+  return fill(
+    makeOffer(sources, clauses, facts, small ? 1 : 6, maxTokens < roomyDigest ? 0 : nearEdge),
+    fixed,
+    rules,
+    options,
+  );
 }
 
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
