@@ -306,6 +306,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
       await summaries.idle();
       await gateway.destinations.close();
       await gateway.answers.idle();
+      await exchange.calibrations.idle();
       await pool.close();
       await gateway.threads.close();
     },

@@ -28,6 +28,8 @@ export interface Calibrations {
   errorOf(key: LimitKey): number;
   ratioOf(tenant: string, model: string): CalibrationRatio | undefined;
   list(tenant: string | undefined): readonly CalibrationRatio[];
+  /** Resolves when everything observed so far is stored. */
+  idle(): Promise<void>;
 }
 
 export interface CalibrationsOptions {
@@ -43,6 +45,8 @@ const maxModels = 1_000;
 const largestError = 0.5;
 /** How much of a measured error remains when the next request shows a smaller one. */
 const fading = 0.95;
+/** A calibration is stored once for everything observed in this time: each commit of the database waits for the disk. */
+const storedEveryMs = 1_000;
 
 interface Memory {
   readonly models: Map<string, CalibratedCounter>;
@@ -52,6 +56,8 @@ interface Memory {
 }
 
 export function createCalibrations({ store, onStoreError }: CalibrationsOptions): Calibrations {
+  const unstored = new Map<string, { readonly tenant: string; readonly model: string }>();
+  let timer: NodeJS.Timeout | undefined;
   const tenants = new LRUCache<string, Memory>({ max: maxTenants });
   // A model's family is determined once.
   const plain = new Map<string, TokenCounter>();
@@ -87,6 +93,18 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
       onStoreError(error);
     }
   };
+  const storeAll = async (to: Store) => {
+    clearTimeout(timer);
+    timer = undefined;
+    const entries = [...unstored.values()];
+    unstored.clear();
+    await Promise.all(
+      entries.map(({ tenant, model }) => {
+        const counter = memoryOf(tenant).models.get(model);
+        return counter && to.of(tenant).calibrations.put(describe(model, counter)).catch(onStoreError);
+      }),
+    );
+  };
   return {
     load: (tenant) => memoryOf(tenant).ready,
     counterFor: (tenant, model) => memoryOf(tenant).models.get(model) ?? plainCounter(model),
@@ -98,9 +116,9 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
       const counter = known ?? new CalibratedCounter(inner);
       if (known === undefined && models.size < maxModels) models.set(model, counter);
       counter.observeTotal(counted / counter.ratio, billed);
-      const { ratio, samples } = counter.calibration;
-      if (samples === 0) return;
-      store?.of(tenant).calibrations.put({ model, counter: inner.name, ratio, samples }).catch(onStoreError);
+      if (store === undefined || counter.calibration.samples === 0) return;
+      unstored.set(`${tenant}\n${model}`, { tenant, model });
+      timer ??= setTimeout(() => storeAll(store), storedEveryMs).unref();
     },
     compare: ({ tenant, upstream, model }, ours, theirs) => {
       if (!(ours > 0 && theirs > 0)) return;
@@ -121,6 +139,9 @@ export function createCalibrations({ store, onStoreError }: CalibrationsOptions)
       (tenant === undefined ? [...tenants.values()] : [memoryOf(tenant)]).flatMap(({ models }) =>
         [...models].map(([model, counter]) => describe(model, counter)),
       ),
+    idle: async () => {
+      if (store !== undefined) await storeAll(store);
+    },
   };
 }
 
