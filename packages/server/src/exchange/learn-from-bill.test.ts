@@ -19,7 +19,7 @@ function learn(billed: Partial<Billed>, reading: Partial<BillReading> = {}, know
     bills: {
       add(name: string, bill: Bill) {
         seen.bills.push([name, bill]);
-        return { suspect: false, plateau: undefined, addedOnly: false, ...reading };
+        return { suspect: false, plateau: undefined, ...reading };
       },
     },
     limits: {
@@ -49,15 +49,6 @@ describe("a bill", () => {
     expect(observed).toEqual([["t", "gpt-4o", 1_000, 1_100]]);
     expect(compared).toEqual([[key, 1_000, 1_100]]);
     expect(bills).toEqual([["t\nu\nm\nc", { bytes: 4_000, read: 1_100 }]]);
-  });
-
-  it("for no more than the request grew by proves that all of it was read", () => {
-    const small = { usage: { input: 100, cached: 0 } };
-    expect(learn(small, { addedOnly: true }).proven).toEqual([1_000]);
-    expect(learn(small, { addedOnly: true, suspect: true }).proven).toEqual([1_000]);
-    expect(learn(small, { addedOnly: true, plateau: 2_000 }).proven).toEqual([]);
-    expect(learn({ ...small, counted: undefined }, { addedOnly: true }).proven).toEqual([100]);
-    expect(learn(small).proven).toEqual([100]);
   });
 
   it("with a cached part larger than the whole counts both as read", () => {

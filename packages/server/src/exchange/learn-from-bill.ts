@@ -40,16 +40,15 @@ export function learnFromBill(tools: ExchangeTools, billed: Billed): ReadBill {
   const { key, usage } = billed;
   // A cached part larger than the whole was billed separately, but it was read as well.
   const read = usage.cached > usage.input ? usage.input + usage.cached : usage.input;
-  const { suspect, plateau, addedOnly } =
+  const { suspect, plateau } =
     billed.conversation === undefined
-      ? { suspect: false, plateau: undefined, addedOnly: false }
+      ? { suspect: false, plateau: undefined }
       : tools.bills.add(`${key.tenant}\n${key.upstream}\n${key.model}\n${billed.conversation}`, {
           bytes: billed.bytes,
           read,
         });
   const warning = plateau === undefined ? undefined : learnPlateau(tools, billed, plateau);
-  if (plateau === undefined && addedOnly) tools.limits.prove(key, Math.max(read, billed.counted ?? 0));
-  else if (!suspect && plateau === undefined) tools.limits.prove(key, read);
+  if (!suspect && plateau === undefined) tools.limits.prove(key, read);
   const trusted = !suspect && plateau === undefined;
   if (trusted && billed.counted !== undefined) correctCounts(tools, billed, billed.counted, read);
   return { read, trusted, warning };

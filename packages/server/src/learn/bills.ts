@@ -15,8 +15,6 @@ export interface BillReading {
    * Tokens at which the bill stopped growing; undefined while nothing indicates that the upstream cuts conversations.
    */
   readonly plateau: number | undefined;
-  /** It bills no more than what the request grew by: the rest was cached, so it was read. */
-  readonly addedOnly: boolean;
 }
 
 /** The bills of each conversation in order: only their development shows whether an upstream cuts silently. */
@@ -31,27 +29,38 @@ const sameShare = 0.005;
 const roughShare = 0.12;
 const roughGrowth = 1.25;
 const minGrowth = 1.004;
+/** Two bills this close are the same one, for requests that differ by this factor. */
+const sameTokens = 2;
+const differentSize = 1.01;
 /** No server cuts to less; a smaller figure is a wrong bill. */
 const smallestPlateau = 1_024;
 const bytesPerToken = 4;
-const fewestBytesPerToken = 2;
 const keptBills = 12;
 const maxConversations = 5_000;
 
+interface Memory {
+  /** Requests in a row of which each is longer than the one before. */
+  readonly course: readonly Bill[];
+  /** Longer than the one before as well, but with folds in between. */
+  readonly grown: readonly Bill[];
+}
+
 export function createBills(): Bills {
-  const conversations = new LRUCache<string, readonly Bill[]>({ max: maxConversations });
+  const conversations = new LRUCache<string, Memory>({ max: maxConversations });
   return {
     add: (conversation, bill) => {
-      const before = conversations.get(conversation) ?? [];
+      const { course: before, grown: known } = conversations.get(conversation) ?? { course: [], grown: [] };
       const last = before.at(-1);
       // A request not longer than the last one starts a new series: a branch, a fold, or a client that compacted.
       const grows = last !== undefined && bill.bytes >= last.bytes * minGrowth;
       const same = last !== undefined && bill.bytes === last.bytes;
       const course = same ? before : grows ? [...before, bill].slice(-keptBills) : [bill];
-      conversations.set(conversation, course);
+      // A bill for what was added says nothing about how much is read.
+      const isWhole = grows && (bill.bytes - last.bytes) / bytesPerToken <= bill.read / 2;
+      const grown = isWhole ? [...known, bill].slice(-keptBills) : known;
+      conversations.set(conversation, { course, grown });
       const suspect = last !== undefined && grows && bill.read <= last.read * (1 + sameShare / 2);
-      const addedOnly = grows && bill.read <= (bill.bytes - last.bytes) / fewestBytesPerToken;
-      return { suspect, plateau: findPlateau(course), addedOnly };
+      return { suspect, plateau: findPlateau(course) ?? (isWhole ? findRepeated(grown, bill) : undefined) };
     },
   };
 }
@@ -76,6 +85,24 @@ function findPlateau(course: readonly Bill[]): number | undefined {
     return most;
   }
   return undefined;
+}
+
+/**
+ * The same bill, to the token, for requests of different sizes. Where a conversation is folded every few turns, no three
+ * requests in a row may be above what the upstream reads; but it cuts them all to the same size.
+ */
+function findRepeated(grown: readonly Bill[], { read }: Bill): number | undefined {
+  if (read < smallestPlateau) return undefined;
+  const sizes = grown.filter((bill) => Math.abs(bill.read - read) <= sameTokens).map(({ bytes }) => bytes);
+  sizes.sort((a, b) => a - b);
+  let different = 0;
+  let before = 0;
+  for (const size of sizes) {
+    if (size < before * differentSize) continue;
+    different += 1;
+    before = size;
+  }
+  return different >= needed ? read : undefined;
 }
 
 function largestStep(course: readonly Bill[]): number {

@@ -150,9 +150,6 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
   const { destination, key, identity } = turn;
   const { usage } = record;
   if (record.state !== "done" || usage === undefined || usage.input === 0 || record.outcome === "off") {
-    // Without a bill, an answer is all that says how much was read.
-    const isAnswered = record.state === "done" && record.status === 200 && !usage?.input;
-    if (isAnswered && counted !== undefined) gateway.exchange.limits.prove(key, counted);
     return priceOf(record, destination.info.prices);
   }
   const { countAs } = destination;
