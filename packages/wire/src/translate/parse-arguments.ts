@@ -37,11 +37,15 @@ function tryParse(text: string): unknown {
 function scanObject(text: string, start: number): string {
   const open: string[] = [];
   let inString = false;
-  for (let at = start; at < text.length; at++) {
+  let end = text.length;
+  for (let at = start; at < end; at++) {
     const char = text[at];
     if (inString) {
-      if (char === "\\") at++;
-      else if (char === '"') inString = false;
+      if (char === "\\") {
+        // An escape of which only the start arrived says nothing.
+        if (at + (text[at + 1] === "u" ? 6 : 2) > end) end = at;
+        at++;
+      } else if (char === '"') inString = false;
       continue;
     }
     if (char === '"') inString = true;
@@ -52,14 +56,14 @@ function scanObject(text: string, start: number): string {
       if (open.length === 0) return text.slice(start, at + 1);
     }
   }
-  const cut = text.slice(start).replace(/\\$/, "") + (inString ? '"' : "");
+  const cut = text.slice(start, end) + (inString ? '"' : "");
   return cut.replace(/[,:]\s*$/, (end) => (end.startsWith(":") ? ":null" : "")) + open.reverse().join("");
 }
 
 /** Replaces what JavaScript allows and JSON does not, outside of strings. */
 function withoutOddities(text: string): string {
   return text.replace(
-    /"(?:\\.|[^"\\])*"|\b(?:NaN|-?Infinity|undefined|None)\b|\bTrue\b|\bFalse\b|,\s*(?=[}\]])/g,
+    /"(?:\\.|[^"\\])*"|-?\b(?:NaN|Infinity|undefined|None)\b|\bTrue\b|\bFalse\b|,\s*(?=[}\]])/g,
     (found) => {
       if (found.startsWith('"')) return found;
       if (found.startsWith(",")) return "";
