@@ -78,6 +78,32 @@ describe("where each stretch has a frame of its own, the next fold", () => {
     expect(second.messages.slice(0, answered + 2)).toEqual(first.messages.slice(0, answered + 2));
   });
 
+  it("leaves alone what stayed as it was, and remembers that it did", async () => {
+    const told = { role: "assistant" as const, content: "The port is 4711." };
+    const begin = [{ role: "user" as const, content: "Which port?" }, told];
+    const options = { format: "openai-chat", counter, recall: 0, preset: compact() } as const;
+    const asked: string[] = [];
+    const summarizer = async ({ messages }: SummaryRequest) => {
+      asked.push(JSON.stringify(messages));
+      return "The pumps run, and nothing else was said about them at all.";
+    };
+    const first = await fold([...begin, ...chat(21)], { ...options, budget: 1_800, summarizer });
+    expect(first.messages[1]).toBe(told);
+    expect(first.state!.kept).toContainEqual([1, 1]);
+    asked.length = 0;
+    const second = await fold([...begin, ...chat(51)], { ...options, budget: 3_600, summarizer, state: first.state! });
+    expect(second.outcome).toBe("folded");
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.join()).not.toContain("4711");
+    expect(second.messages[1]).toBe(told);
+    // The next fold knows it from this record, and of nothing that has a frame that it stayed.
+    expect(second.state!.kept).toContainEqual([1, 1]);
+    const grown = [...begin, ...chat(51)];
+    for (const [at] of second.state!.kept!) expect(second.messages).toContainEqual(grown[at]);
+    const starts = second.state!.kept!.map(([at]) => at);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  });
+
   it("of which no part is new is by whom the earlier one was", async () => {
     const options = { format: "openai-chat", counter, budget: 1_800, recall: 0, preset: compact() } as const;
     const first = await fold(chat(21), { ...options, summarizer: async () => "The pumps run." });
