@@ -111,13 +111,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 /** 1234567 → "1,234,567", the same on every machine. */
 export function grouped(value: number): string {
-  const digits = String(Math.round(value));
-  let out = "";
-  for (let i = 0; i < digits.length; i++) {
-    if (i > 0 && (digits.length - i) % 3 === 0) out += ",";
-    out += digits[i];
-  }
-  return out;
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /**
@@ -131,18 +125,20 @@ interface Level {
   readonly depth: number;
 }
 
-const levels: readonly Level[] = [
-  { chars: 4000, items: 64, keys: 512, depth: 32 },
-  { chars: 2000, items: 32, keys: 256, depth: 24 },
-  { chars: 1000, items: 20, keys: 128, depth: 16 },
-  { chars: 500, items: 12, keys: 96, depth: 12 },
-  { chars: 250, items: 8, keys: 64, depth: 10 },
-  { chars: 120, items: 5, keys: 48, depth: 8 },
-  { chars: 80, items: 3, keys: 32, depth: 6 },
-  { chars: 60, items: 2, keys: 24, depth: 5 },
-  { chars: 40, items: 1, keys: 16, depth: 4 },
-  { chars: 30, items: 1, keys: 8, depth: 2 },
-];
+const levels: readonly Level[] = (
+  [
+    [4000, 64, 512, 32],
+    [2000, 32, 256, 24],
+    [1000, 20, 128, 16],
+    [500, 12, 96, 12],
+    [250, 8, 64, 10],
+    [120, 5, 48, 8],
+    [80, 3, 32, 6],
+    [60, 2, 24, 5],
+    [40, 1, 16, 4],
+    [30, 1, 8, 2],
+  ] as const
+).map(([chars, items, keys, depth]) => ({ chars, items, keys, depth }));
 
 /** Larger inputs are treated as text: parsing them would cost more memory than the clip is worth. */
 const largestJson = 32 * 1024 * 1024;

@@ -49,7 +49,7 @@ export interface Digest {
 
 /** Below this size an entry does not cite its message, and the state of the work has no section. */
 const smallDigest = 300;
-/** From this size on every line cites its message; below, the citations would cost a tenth of what can be said. */
+/** From this size on every line cites its message; below, citations in the log would cost a tenth of what can be said. */
 const citingDigest = 4000;
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.4;
@@ -80,18 +80,22 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const small = maxTokens < smallDigest;
   const { previous, believes, places } = options;
   const {
-    sources,
+    sources: cited,
     carried,
     messages: count,
-  } = sourcesOf(messages, { previous, believes, places: maxTokens < citingDigest ? undefined : places });
-  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
+  } = sourcesOf(messages, {
+    previous,
+    believes,
+    places: maxTokens < roomyDigest ? undefined : places,
+  });
+  const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, id: undefined })) : cited;
+  const rules = fitRules(findRules(cited, carried.rules), ruleRoom(maxTokens), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
-  const state = small ? [] : fitState(findState(sources, carried.state), stateRoom(maxTokens), counter);
-  const told = maxTokens < roomyDigest ? [] : findStory(sources, carried.state);
-  const fitting = newestThatFit(told, maxTokens * storyShare, (line) => counter.count(line) + 2);
-  const story = storyKinds.flatMap((kind) => fitting.filter((line) => line.startsWith(kind)));
+  const state = small ? [] : fitState(findState(cited, carried.state), stateRoom(maxTokens), counter);
+  const story =
+    maxTokens < roomyDigest ? [] : fitStory(findStory(cited, carried.state), maxTokens * storyShare, counter);
   const laid = {
     rules: rules.map(writeRule),
     unverified: unverified.map(writeRule),
@@ -144,6 +148,22 @@ function newestThatFit<T>(items: readonly T[], most: number, costOf: (item: T) =
     left -= cost;
   }
   return items.filter((item) => kept.has(item));
+}
+
+/** Steps of the request in hand get up to half of the room; by kind, each in its order. */
+function fitStory(lines: readonly string[], most: number, counter: TokenCounter): string[] {
+  const cost = (line: string) => counter.count(line) + 2;
+  const of = (kind: string, list: readonly string[]) => list.filter((line) => line.startsWith(kind));
+  const kept = newestThatFit(of("step", lines), most / 2, cost);
+  const left = kept.reduce((sum, line) => sum - cost(line), most);
+  kept.push(
+    ...newestThatFit(
+      lines.filter((line) => !line.startsWith("step")),
+      left,
+      cost,
+    ),
+  );
+  return storyKinds.flatMap((kind) => of(kind, kept));
 }
 
 function ruleCost(rule: Rule, counter: TokenCounter): number {
@@ -207,15 +227,9 @@ function userLines(
     }
   }
   if (own / all > fewWords) return [];
-  const ranked = [...said].map((line, at) => ({ line, at, cost: counter.count(line) + 2 }));
-  const short = (line: string) => line.length <= 160 && !/[?？]/.test(line);
-  const kept = new Set<string>();
-  let left = most;
-  for (const { line, cost } of ranked.sort((a, b) => Number(short(b.line)) - Number(short(a.line)) || b.at - a.at)) {
-    if (cost > left) continue;
-    left -= cost;
-    kept.add(line);
-  }
+  const short = (line: string) => Number(line.length <= 160 && !/[?？]/.test(line));
+  const ranked = [...said].sort((a, b) => short(a) - short(b));
+  const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 2));
   return [...said].filter((line) => kept.has(line));
 }
 

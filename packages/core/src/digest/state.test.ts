@@ -84,3 +84,42 @@ it("the last words of the assistant are sentences, not rows of a table", () => {
   };
   expect(stateOf([said])["last said by the assistant"]).toBe("Both parts are built. Next I measure them.");
 });
+
+const edit = (id: string, input: unknown, name = "str_replace_editor"): Message => ({
+  role: "assistant",
+  parts: [{ type: "tool-call", id, name, input: typeof input === "string" ? input : JSON.stringify(input) }],
+});
+
+it("files changed are those that an edit really changed: not what was only shown, nor what failed", () => {
+  const state = stateOf([
+    edit("a", { command: "view", path: "/src/shown.c" }),
+    result("a", "int main() {}"),
+    edit("b", { command: "str_replace", path: "/src/failed.c" }),
+    result("b", "ERROR: Parameter `old_str` is required"),
+    edit("c", { command: "create", path: "/src/made.c" }),
+    result("c", "File created successfully at: /src/made.c"),
+  ]);
+  expect(state["files changed"]).toBe("/src/made.c");
+  expect(state["files read"]).toBe("/src/shown.c");
+});
+
+it("where the arguments do not name the file, the result does, also for calls made side by side", () => {
+  const state = stateOf([
+    edit("a", 'package spi\nimport "github.com/acme/tool/pkg/spi"', "Write"),
+    edit("b", "{}", "Edit"),
+    result("a", "File created successfully at: /src/reconstruct.go"),
+    result("b", "The file /src/store.go has been updated."),
+  ]);
+  expect(state["files changed"]).toBe("/src/reconstruct.go, /src/store.go");
+});
+
+it("a failure from before the user spoke again is no news once its tool has worked since", () => {
+  const failed = [call(["a", "go test ./..."]), result("a", "FAIL pkg/cmd: exit status 1", true)];
+  const asked: Message = { role: "user", parts: [{ type: "text", text: "Now remove the renderers, please." }] };
+  const worked = [call(["b", "go vet ./..."]), result("b", "ok")];
+  expect(stateOf([...failed, ...worked]).failed).toContain("go test");
+  expect(stateOf([...failed, asked]).failed).toContain("go test");
+  expect(stateOf([...failed, ...worked, asked]).failed).toBeUndefined();
+  expect(stateOf([asked], ["failed: Bash go test: FAIL"]).failed).toBeUndefined();
+  expect(stateOf(worked, ["failed: Bash go test: FAIL"]).failed).toBe("Bash go test: FAIL");
+});

@@ -12,7 +12,7 @@ export interface StateLine {
 /** What a colleague who takes over asks first, in that order. */
 export const stateKinds = [
   "first request",
-  "latest request",
+  "newest request in these notes",
   "plan",
   "files changed",
   "last said by the assistant",
@@ -33,27 +33,28 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     const kind = stateKinds.find((name) => line.startsWith(`${name}: `));
     if (kind !== undefined) earlier.set(kind, line.slice(kind.length + 2));
   }
-  const lines = new Map<StateLine["kind"], string>();
-  const put = (kind: StateLine["kind"], text: string | undefined) => {
-    if (text !== undefined && text !== "") lines.set(kind, text);
-  };
   const requests = findRequests(sources);
   const first = earlier.get("first request") ?? requests[0];
-  const latest = requests.at(-1) ?? earlier.get("latest request");
-  put("first request", first);
-  put("latest request", latest === first ? undefined : latest);
-  put("plan", findPlan(sources) ?? earlier.get("plan"));
-  put("last said by the assistant", findLastWords(sources) ?? earlier.get("last said by the assistant"));
+  const newest = requests.at(-1) ?? earlier.get("newest request in these notes");
   const files = findFiles(sources, splitList(earlier.get("files changed")), splitList(earlier.get("files read")));
-  put("files changed", files.changed.join(", "));
-  put("files read", files.read.join(", "));
   const worked = [...splitList(earlier.get("commands that worked"), "; "), ...findCommands(sources)];
-  put("commands that worked", [...new Set(worked)].slice(-mostCommands).join("; "));
-  put("failed", [...splitList(earlier.get("failed"), "; "), ...findFailures(sources)].slice(-mostFailures).join("; "));
-  return stateKinds.flatMap((kind) => {
-    const text = lines.get(kind);
-    return text === undefined ? [] : [{ kind, text }];
-  });
+  const failedBefore = sources.some(isRequest) ? [] : splitList(earlier.get("failed"), "; ");
+  const found: Readonly<Record<StateLine["kind"], string | undefined>> = {
+    "first request": first,
+    "newest request in these notes": newest === first ? undefined : newest,
+    plan: findPlan(sources) ?? earlier.get("plan"),
+    "files changed": files.changed.join(", "),
+    "last said by the assistant": findLastWords(sources) ?? earlier.get("last said by the assistant"),
+    "commands that worked": [...new Set(worked)].slice(-mostCommands).join("; "),
+    "files read": files.read.join(", "),
+    failed: [...failedBefore, ...findFailures(sources)].slice(-mostFailures).join("; "),
+  };
+  return stateKinds.flatMap((kind) => (found[kind] ? [{ kind, text: found[kind] }] : []));
+}
+
+/** Whether the user says something in it. */
+export function isRequest({ kind, by, carried }: Source): boolean {
+  return kind === "text" && by === "user" && !carried;
 }
 
 function splitList(text: string | undefined, by = ", "): string[] {
@@ -63,8 +64,9 @@ function splitList(text: string | undefined, by = ", "): string[] {
 /** The first sentences of each message in which the user asks for something; greetings and interruptions are none. */
 function findRequests(sources: readonly Source[]): string[] {
   const requests: string[] = [];
-  for (const { kind, by, text, carried, id } of sources) {
-    if (kind !== "text" || by !== "user" || carried) continue;
+  for (const source of sources) {
+    if (!isRequest(source)) continue;
+    const { text, id } = source;
     const own = oneLine(text.slice(0, 2000));
     if (own.length < 12 || /^\[[^\]]*\]$|^</.test(own)) continue;
     const cut = own.length <= longestRequest ? own : `${own.slice(0, own.lastIndexOf(" ", longestRequest))} …`;
@@ -152,8 +154,16 @@ function writeSteps(steps: readonly Step[]): string {
 const changes = /write|edit|create|patch|replace|insert|append|save|delete|remove|move|rename/i;
 const reads = /read|view|open|cat\b|show/i;
 const noFile = /todo|plan|task|agent|question|memory|message|branch|issue|pull/i;
+/** An editor with several operations says in its arguments that it only shows. */
+const onlyShows = /"(?:command|operation|action|mode)"\s*:\s*"(?:view|read|show|open|list)"/;
 
-/** Files made or changed, and files only read, newest last. */
+/** Files in a patch, and what a shell writes into. */
+const writes =
+  /\*\*\* (?:Add|Update|Delete) File: ([^\n"\\]{2,200})|(?:^|[\s"`])(?:cat|tee)\b[^\n|;&]{0,20}>{1,2} ?([\w./~-]{3,200})/g;
+/** What an editor answers that could not do it; the text of a file further down may say anything. */
+const refused = /^\W*(?:\w*error\b|could not|cannot|failed|invalid)/i;
+
+/** Files made or changed, and files only read, newest last. A call that failed changed nothing. */
 function findFiles(
   sources: readonly Source[],
   changedBefore: readonly string[],
@@ -165,38 +175,26 @@ function findFiles(
     set.delete(path);
     set.add(path);
   };
-  let pending: Set<string> | undefined;
-  for (const { kind, name, text, carried, isError } of sources) {
-    if (carried || kind === "text" || kind === "block") continue;
-    if (kind === "result") {
-      // Some clients do not show the arguments of an edit; its result names the file.
-      const path = pending === undefined || isError ? undefined : pathsIn(text.slice(0, 400))[0];
-      if (path !== undefined) keep(pending!, path);
-      pending = undefined;
-      continue;
-    }
-    for (const found of text.matchAll(/\*\*\* (?:Add|Update|Delete) File: ([^\n"\\]{2,200})/g))
-      keep(changed, found[1]!);
-    for (const found of text.matchAll(/(?:^|[\s"`])(?:cat|tee)\b[^\n|;&]{0,20}>{1,2} ?([\w./~-]{3,200})/g))
-      keep(changed, found[1]!);
+  for (const { call, result } of answeredCalls(sources)) {
+    const { name, text } = call;
+    if (result !== undefined && (result.isError || refused.test(result.text))) continue;
+    for (const found of text.matchAll(writes)) keep(changed, (found[1] ?? found[2])!);
     if (name === undefined || noFile.test(name)) continue;
-    const into = changes.test(name) ? changed : reads.test(name) ? read : undefined;
-    if (into === undefined) continue;
-    const path = pathOfCall(text);
-    if (path === undefined) pending = into;
-    else keep(into, path);
+    const edits = changes.test(name);
+    if (!edits && !reads.test(name)) continue;
+    // Some clients do not show the arguments of an edit, or only what is written: its result names the file.
+    const told = edits && result !== undefined ? pathsIn(result.text.slice(0, 400))[0] : undefined;
+    const path = pathOfCall(text) ?? told ?? pathsIn(text.slice(0, 300))[0];
+    if (path !== undefined) keep(edits && !onlyShows.test(text) ? changed : read, path);
   }
   for (const path of changed) read.delete(path);
   return { changed: [...changed].slice(-mostFiles), read: [...read].slice(-mostFiles / 2) };
 }
 
 function pathOfCall(text: string): string | undefined {
-  const named =
-    /"(?:file_?path|path|file_?name|file|target_file|notebook_path|filepath|relative_path)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(
-      text,
-    );
-  if (named !== null) return named[1];
-  return text.startsWith("{") ? undefined : pathsIn(text.slice(0, 300))[0];
+  return /"(?:file_?path|path|file_?name|file|target_file|notebook_path|filepath|relative_path)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(
+    text,
+  )?.[1];
 }
 
 function pathsIn(text: string): string[] {
@@ -213,39 +211,59 @@ function pathsIn(text: string): string[] {
 }
 
 /**
- * Calls that failed, with the line that says why; those that worked when made again are no longer news. `onMended` is told
- * of those that worked after a file was changed.
+ * Calls that failed, with the line that says why. No longer news are those that worked when made again, and, once the user
+ * has spoken since, those whose tool worked later: the assistant has said how it went. `onMended` is told of those that
+ * worked after a file was changed.
  */
 export function findFailures(
   sources: readonly Source[],
   onMended?: (failure: string, file: string, result: Source) => void,
 ): string[] {
-  const failures = new Map<string, string>();
+  const failures = new Map<string, { readonly text: string; readonly result: Source }>();
+  const since = sources.findLast(isRequest)?.message ?? -1;
+  const worked = new Set<string | undefined>();
   let changed: string | undefined;
   for (const { call, result } of answeredCalls(sources)) {
-    if (call.name !== undefined && changes.test(call.name)) changed = pathOfCall(call.text) ?? changed;
+    if (result === undefined) continue;
+    if (changes.test(call.name ?? "")) changed = pathOfCall(call.text) ?? changed;
     const what = `${result.name ?? "tool"} ${oneLine(call.text).slice(0, 80)}`;
     const why = failureLine(result);
     const before = failures.get(what);
     failures.delete(what);
     if (why !== undefined) {
-      failures.set(what, `${what}: ${why}${result.id === undefined ? "" : ` [${result.id}]`}`);
+      failures.set(what, { text: `${what}: ${why}${result.id === undefined ? "" : ` [${result.id}]`}`, result });
+      worked.delete(result.name);
       changed = undefined;
-    } else if (before !== undefined && changed !== undefined) onMended?.(before, changed, result);
+    } else {
+      worked.add(result.name);
+      if (before !== undefined && changed !== undefined) onMended?.(before.text, changed, result);
+    }
   }
-  return [...failures.values()].slice(-mostFailures);
+  return [...failures.values()]
+    .filter(({ result }) => result.message > since || !worked.has(result.name))
+    .map(({ text }) => text)
+    .slice(-mostFailures);
 }
 
-/** Calls with their results, in the order of the results. */
-function answeredCalls(sources: readonly Source[]): { readonly call: Source; readonly result: Source }[] {
+interface AnsweredCall {
+  readonly call: Source;
+  /** Undefined where the answer is not among these messages. */
+  readonly result: Source | undefined;
+}
+
+/** Calls with their results, in the order of the results; last, calls without one. */
+function answeredCalls(sources: readonly Source[]): AnsweredCall[] {
   const calls = new Map<string | undefined, Source>();
-  const answered: { call: Source; result: Source }[] = [];
+  const answered: AnsweredCall[] = [];
   for (const source of sources) {
     if (source.carried) continue;
     if (source.kind === "call") calls.set(source.callId, source);
     const call = source.kind === "result" ? calls.get(source.callId) : undefined;
-    if (call !== undefined) answered.push({ call, result: source });
+    if (call === undefined) continue;
+    answered.push({ call, result: source });
+    calls.delete(source.callId);
   }
+  for (const call of calls.values()) answered.push({ call, result: undefined });
   return answered;
 }
 
@@ -257,6 +275,7 @@ const looksAround =
 function findCommands(sources: readonly Source[]): string[] {
   const commands = new Set<string>();
   for (const { call, result } of answeredCalls(sources)) {
+    if (result === undefined) continue;
     const found = /"(?:command|cmd|script)"\s*:\s*"((?:[^"\\]|\\.){2,120})"/.exec(call.text.slice(0, 400))?.[1];
     // A line break or a quotation in it is written as JSON writes it: such a command could not be run as it stands.
     const command = found === undefined || found.includes("\\") ? "" : found.replace(/^cd [^;&|]+ && /, "").trim();

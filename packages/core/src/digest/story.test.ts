@@ -35,24 +35,30 @@ it("an answer for which no tool was called is no report", () => {
   expect(storyOf([asked, ...work("1"), ...said])).toEqual(["reported: A lease is a lock that ends by itself."]);
 });
 
-it.each([
-  "We decided on port 6432, since 5432 is taken by the old server.",
-  "The root cause is a clock that runs backwards after a pause.",
-  "- It turned out that the cache is never emptied at night.",
-  "Wir haben uns für SQLite entschieden, weil es keinen Dienst braucht.",
-  "On a décidé de garder le format JSON pour les journaux.",
-  "我们最后决定使用 PostgreSQL，因为需要同时写入的程序有好几个进程，互相不能等待。",
-])("tells what was decided, with its reason: %s", (sentence) => {
-  const [text] = [sentence.replace(/^- /, "")];
-  expect(storyOf([user("Go on."), assistant(`I looked at it.\n${sentence}\nNow I go on.`)])).toEqual([
-    `decided: ${text}`,
+it("tells the sentence that says most, not the one that opens the report", () => {
+  const report = "The experiment is conclusive. Resuming from the transcript alone does not work in `agy` 1.1.3.";
+  expect(storyOf([user("Try it."), ...work("1"), assistant(report), user("Thanks.")])).toEqual([
+    "reported: Resuming from the transcript alone does not work in `agy` 1.1.3.",
   ]);
 });
 
-it("what the user asks, and a question, are no decisions of the assistant", () => {
-  expect(
-    storyOf([user("I decided on port 6432 for the server."), assistant("Have you decided on a name for it?")]),
-  ).toEqual([]);
+it("tells the steps of the request in hand by how the assistant announced them, and of no other request", () => {
+  const messages = [
+    user("Build both parts."),
+    assistant("Store layer done. Now the reindex:"),
+    ...work("1"),
+    assistant("Now add the hotkey to the list:"),
+    ...work("2"),
+    assistant("Next the confirmation."),
+    ...work("3"),
+  ];
+  // The newest is told as the assistant's last words.
+  const steps = ["step: Store layer done.", "step: Now add the hotkey to the list"];
+  expect(storyOf(messages)).toEqual(steps);
+  expect(storyOf([assistant("Going on with the list."), ...work("4")], steps)).toEqual(steps);
+  expect(storyOf([...messages, user("And now?"), assistant("Now this."), ...work("4")], steps)).toEqual([
+    "reported: Next the confirmation.",
+  ]);
 });
 
 it("tells what failed and which file was changed before it worked", () => {
@@ -68,7 +74,11 @@ it("tells what failed and which file was changed before it worked", () => {
 
 it("carries on what earlier digests told, once", () => {
   const messages = [user("Go."), ...work("1"), assistant("Part one is built and checked."), user("Good.")];
-  const earlier = ["decided: Port 6432 it is.", "files read: a.c", "reported: Part one is built and checked."];
+  const earlier = [
+    "mended: make: Error 4; worked after a.c was changed",
+    "files read: a.c",
+    "reported: Part one is built and checked.",
+  ];
   expect(storyOf(messages, earlier)).toEqual([earlier[0], earlier[2]]);
 });
 

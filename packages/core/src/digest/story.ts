@@ -1,55 +1,58 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
-import { findFailures } from "./state.ts";
+import { findFailures, isRequest } from "./state.ts";
 
-export const storyKinds = ["decided", "reported", "mended"] as const;
+/** Steps are those of the request in hand. */
+export const storyKinds = ["reported", "mended", "step"] as const;
 
-/** How the work went, as lines of the state: `decided: …`, whole sentences of the assistant, each with its message. */
+/** How the work went, as lines of the state (`reported: …`), oldest first: whole sentences of the assistant, each with its message. */
 export function findStory(sources: readonly Source[], carried: readonly string[]): string[] {
-  const lines = new Set(carried.filter((line) => storyKinds.some((kind) => line.startsWith(`${kind}: `))));
+  const lines = new Set<string>();
   const add = (kind: (typeof storyKinds)[number], text: string | undefined, { id }: Source) => {
     if (text !== undefined) lines.add(`${kind}: ${text}${id === undefined ? "" : ` [${id}]`}`);
   };
-  let last: Source | undefined;
+  const asked = sources.some(isRequest);
+  for (const line of carried) {
+    const kind = storyKinds.find((name) => line.startsWith(`${name}: `));
+    if (kind !== undefined && !(asked && kind === "step")) lines.add(line);
+  }
+  let said: Source[] = [];
   let worked = false;
   for (const source of sources) {
-    if (source.carried) continue;
     if (source.kind === "call") worked = true;
-    if (source.kind !== "text") continue;
-    if (source.by === "assistant") {
-      if (last?.message !== source.message) last = source;
-      if (!decides.test(source.text)) continue;
-      for (const line of sentencesOf(source))
-        if (decides.test(line)) add("decided", line.replace(/^[-*] /, ""), source);
-    } else {
+    if (isRequest(source)) {
       // What the assistant said last before the user spoke again is its report on that request. Where it called no tool
       // it answered a question; what of that is worth telling is chosen by its value.
-      if (worked && last)
-        add(
-          "reported",
-          sentencesOf(last).find((line) => !/^(?:[-*>]|\d+[.)]) /.test(line)),
-          last,
-        );
-      last = undefined;
+      const last = said.at(-1);
+      if (worked && last !== undefined) add("reported", findReport(last), last);
+      said = [];
       worked = false;
+    } else if (source.kind === "text" && source.by === "assistant" && !source.carried) {
+      if (said.at(-1)?.message !== source.message) said.push(source);
     }
   }
   findFailures(sources, (failure, file, result) => {
     add("mended", `${failure}; worked after ${file} was changed`, result);
   });
+  // How each message of the request in hand begins: "Now the reindex:". The last one is told as the assistant's last words.
+  if (worked) for (const one of said.slice(0, -1)) add("step", sentencesOf(one)[0]?.replace(/[:：]$/, ""), one);
   return [...lines];
 }
 
-/** Words with which somebody says what was chosen, or what the cause was. */
-const decides =
-  /(?<!\p{L})(?:decided|chose|opted|settled on|go(?:ing)? with|root cause|turn(?:s|ed) out|entschieden|Ursache|décidé|la cause|decidi\p{L}+|la causa|deciso|решил\p{L}*|причина)(?!\p{L})|决定|改用|原因|決め|결정/iu;
+/**
+ * The sentence at the beginning that tells most: the first is often only "The experiment is conclusive.". No entries of
+ * lists, no questions, no lines that announce a list.
+ */
+function findReport(source: Source): string | undefined {
+  const first = sentencesOf(source).filter((line) => !/^(?:[-*>]|\d+[.)]) |[?？:：]$/.test(line));
+  const tells = (line: string) => line.match(/\p{L}{4,}|[`\d*]/gu)!.length;
+  return first.slice(0, 3).sort((a, b) => tells(b) - tells(a))[0];
+}
 
-/** No titles, rows of tables, questions, or lines that announce a list. */
+/** No titles, no rows of tables. */
 function sentencesOf({ text }: Source): string[] {
   return splitSentences(text)
     .map((sentence) => oneLine(sentence.text))
-    .filter(
-      (line) => line.length >= 24 && line.length <= 240 && /\p{L}{2}/u.test(line) && !/^[#|]|[?？:：]$/.test(line),
-    );
+    .filter((line) => line.length >= 16 && line.length <= 240 && /^[^#|]*\p{L}{4}/u.test(line));
 }

@@ -143,7 +143,6 @@ const synonyms: Readonly<Record<string, keyof FoldOptions>> = {
   limit: "budget",
   contextWindow: "window",
   strategy: "preset",
-  summarize: "summarizer",
   tokenCounter: "counter",
   tokenizer: "counter",
   onWarning: "warn",
