@@ -76,3 +76,11 @@ describe("rules in lists", () => {
     }
   });
 });
+
+it("two words that a program printed are no rule", () => {
+  expect(bindingSentences("Authentication required.\nPayment required\nAccess forbidden!")).toEqual([]);
+  expect(bindingSentences("A review is required. Direct pushes are forbidden.")).toEqual([
+    "A review is required.",
+    "Direct pushes are forbidden.",
+  ]);
+});

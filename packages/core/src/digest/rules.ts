@@ -104,7 +104,7 @@ const diffLine =
 
 /** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
 
 const bounded = (lists: readonly string[]) => new RegExp(`(?<![\\p{L}])(?:${lists.join("|")})(?![\\p{L}])`, "iu");
 const strongEnglish = bounded(spaced.strongEnglish);
