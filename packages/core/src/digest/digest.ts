@@ -89,7 +89,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     places: maxTokens < roomyDigest ? undefined : places,
   });
   const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, id: undefined })) : cited;
-  const rules = fitRules(findRules(cited, carried.rules), ruleRoom(maxTokens), counter);
+  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
