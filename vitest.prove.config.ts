@@ -13,5 +13,10 @@ export default defineConfig({
     },
   ],
   // A remembered transformation would be that of the run before, with another change or none.
-  test: { fsModuleCache: false, include: ["packages/*/src/**/*.test.{ts,tsx}"], maxWorkers: 1, testTimeout: 60_000 },
+  test: {
+    fsModuleCache: false,
+    include: ["packages/*/src/**/*.test.{ts,tsx}", "examples/*.test.ts"],
+    maxWorkers: 1,
+    testTimeout: 60_000,
+  },
 });

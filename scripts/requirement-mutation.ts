@@ -13,9 +13,11 @@ export interface RequirementMutation {
 /** Row, what stands in the file, what stands there instead, and part of the title of the test that must fail. */
 type Line = readonly [row: string, find: string, replace: string, title: string];
 
-/** Paths are below `packages/`. */
+/** Paths are below `packages/`, unless they start with `/`. */
 export function changes(file: string, test: string, lines: readonly Line[]): RequirementMutation[] {
   return lines.map(([row, find, replace, title]) => {
-    return { row, file: `packages/${file}`, find, replace, test: `packages/${test}`, title };
+    return { row, file: placeOf(file), find, replace, test: placeOf(test), title };
   });
 }
+
+const placeOf = (path: string) => (path.startsWith("/") ? path.slice(1) : `packages/${path}`);

@@ -1,4 +1,5 @@
 import { furtherMutations } from "./further-requirement-mutations.ts";
+import { lastMutations } from "./last-requirement-mutations.ts";
 import { changes, type RequirementMutation } from "./requirement-mutation.ts";
 
 /** `npm run prove` applies each of these in memory, one at a time, and fails where the named test still passes. */
@@ -814,4 +815,5 @@ export const requirementMutations: readonly RequirementMutation[] = [
     ["R4 yaml", "  retention_window:", "  retentionWindow:", "is read as an agent's configuration writes it"],
   ]),
   ...furtherMutations,
+  ...lastMutations,
 ];

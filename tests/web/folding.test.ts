@@ -20,6 +20,18 @@ afterAll(async () => {
 
 const useStubborn = (sessionId: string) =>
   callApi(site.url, "PATCH", "/settings", { scope: `session:${sessionId}`, set: { summaryModel: "stubborn-1" } });
+interface SummaryList {
+  readonly summaries: readonly { readonly text: string; readonly messagesIncluded: number }[];
+}
+const newestSummary = async (sessionId: string) => {
+  const { summaries } = await callApi<SummaryList>(site.url, "GET", `/sessions/${sessionId}/summaries`);
+  if (summaries[0] === undefined) throw new Error("the session has no summary");
+  return summaries[0];
+};
+/** Letters and numbers only: a page shows Markdown without its marks. */
+const lettersOf = (text: string | null) => (text ?? "").replaceAll(/[^\p{L}\p{N}]+/gu, "");
+/** What a page lacks that shows only the start of a summary. */
+const endOf = (text: string) => lettersOf(text).slice(-60);
 const summarize = (page: Page) => page.getByRole("button", { name: "Summarize conversation history" }).click();
 
 describe("a conversation that folds by itself", () => {
@@ -42,21 +54,33 @@ describe("a conversation that folds by itself", () => {
     await eventually(() => percentOf(page)).toBeLessThan(full - 20);
 
     const bar = page.getByRole("region", { name: "Active summary" });
-    await bar.getByRole("button", { name: /^Summary \d+ messages$/ }).click();
+    const { text, messagesIncluded } = await newestSummary(new URL(page.url()).pathname.split("/")[2] ?? "");
+    await bar.getByRole("button", { name: `Summary ${messagesIncluded} messages`, exact: true }).click();
     await bar.getByRole("heading", { name: "Context" }).waitFor();
+    expect(lettersOf(await bar.textContent())).toContain(endOf(text));
+    const top = async (name: string) => (await page.getByRole("region", { name, exact: true }).boundingBox())?.y;
+    expect(await top("Active summary")).toBeLessThan((await top("Messages")) ?? 0);
     await bar.getByRole("button").click();
 
     await note.getByRole("button", { name: "View" }).click();
-    const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
-    await card.getByRole("tab", { name: "Summary" }).waitFor();
-    await card.getByText(/\d+ messages summarized/).waitFor();
+    const card = page
+      .getByRole("region", { name: "Messages", exact: true })
+      .getByRole("region", { name: `Summary of ${messagesIncluded} messages`, exact: true });
+    const words = card.getByRole("region", { name: "Summary text" });
+    await words.waitFor();
+    expect(lettersOf(await words.textContent())).toContain(endOf(text));
+    await card.getByText(`${messagesIncluded} messages summarized`).waitFor();
     await expectAccessible(page);
     const paint = (element: Element) => getComputedStyle(element).backgroundColor;
-    expect(await card.evaluate(paint)).not.toBe(await page.locator("body").evaluate(paint));
+    // Without a colour of its own it would show the page's.
+    const plain = ["rgba(0, 0, 0, 0)", await page.locator("body").evaluate(paint)];
+    expect(plain).not.toContain(await card.evaluate(paint));
     const fold = card.getByRole("button", { name: /messages summarized/ });
     await fold.click();
+    await words.waitFor({ state: "detached" });
     expect(await fold.getAttribute("aria-expanded")).toBe("false");
     await fold.click();
+    await words.waitFor();
 
     await card.getByRole("tab", { name: /Original/ }).click();
     await card
@@ -241,7 +265,12 @@ describe("summarizing by hand", () => {
     expect(preview.length).toBeLessThanOrEqual(201);
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "View summary" }).click();
-    await page.getByRole("region", { name: "Summary of 32 messages" }).getByRole("tab", { name: "Details" }).click();
+    const card = page.getByRole("region", { name: "Summary of 32 messages" });
+    const { text } = await newestSummary(id);
+    await eventually(async () =>
+      lettersOf(await card.getByRole("region", { name: "Summary text" }).textContent()),
+    ).toContain(endOf(text));
+    await card.getByRole("tab", { name: "Details" }).click();
     await page.getByText("dates and prices").waitFor();
     await page.close();
   });

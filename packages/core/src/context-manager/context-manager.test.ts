@@ -198,6 +198,8 @@ describe("ContextManager", () => {
     expect(manager.getMessages().at(-1)).toBe(list.at(-1));
     expect(manager.getMessages().length).toBeLessThan(60);
     expect(manager.getMessages()).toContain(list[0]);
+    // The mode's own strategy keeps the first two.
+    expect(manager.getMessages()).not.toContain(list[1]);
   });
 
   it("a message larger than the window is clipped, not thrown at the caller, and the warning says so", () => {

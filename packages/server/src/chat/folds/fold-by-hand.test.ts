@@ -270,6 +270,8 @@ describe("a fold by hand", () => {
     expect((await settle(session.id, again)).status).toBe("done");
     expect(lastPrompt(chat)).toContain("Note 0:");
     const second = (await chat.call("listSummaries", { params })).activeId ?? "";
+    const rewritten = await chat.call("getSummary", { params: { ...params, summaryId: second } });
+    expect(rewritten.text).toContain("Version two");
     const edited = await chat.call("editSummary", {
       params: { ...params, summaryId: second },
       body: { text: "The shed is blue." },

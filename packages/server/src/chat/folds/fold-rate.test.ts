@@ -30,5 +30,6 @@ it("what is summarized becomes ten times smaller on average", async () => {
     const { summaries } = await chat.call("listSummaries", { params: { sessionId: done?.sessionId ?? "" } });
     ratios.push((summaries[0]?.originalTokens ?? 0) / (summaries[0]?.summaryTokens ?? 1));
   }
-  expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeGreaterThan(10);
+  // Each of them: the average of all was above ten although nothing bounded the summaries, by those with long tool results.
+  expect(Math.min(...ratios)).toBeGreaterThan(10);
 });
