@@ -232,6 +232,18 @@ describe("a server nobody configured", () => {
     expect(await refused.text()).toContain("No route serves the model");
   });
 
+  it("a client can go on from an answer of the demo model by its id, whole or streamed", async () => {
+    const { post } = await start();
+    const ask = (body: object) => post("/v1/responses", { model: "midfold-demo", ...body });
+    const first = await (await ask({ input: "My name is Ada." })).json();
+    const second = await ask({ input: "And yours?", previous_response_id: first.id, stream: true });
+    expect(second.status).toBe(200);
+    const id = /"id":"(resp_[^"]+)"/.exec(await second.text())?.[1];
+    const third = await ask({ input: "What is my name?", previous_response_id: id });
+    expect((await third.json()).output[0].content[0].text).toContain("5 messages");
+    expect((await ask({ input: "Hm?", previous_response_id: "resp_unknown" })).status).toBe(400);
+  });
+
   it("folds what the demo model's window cannot hold, and says so", async () => {
     const { post, lines } = await start();
     const messages = Array.from({ length: 60 }, (_, i) => ({

@@ -50,8 +50,8 @@ export async function compactMessages(
 }
 
 /** Whether the request asks for a summary of itself, which its upstream cannot write. */
-export function mustCompactHere({ protocol, destination, sameProtocol, body }: Turn): boolean {
-  return (!sameProtocol || destination.demo === true) && protocol.body.compaction?.isAsked(body.value) === true;
+export function mustCompactHere({ protocol, sameProtocol, body }: Turn): boolean {
+  return !sameProtocol && protocol.body.compaction?.isAsked(body.value) === true;
 }
 
 /** Whether the upstream refused a request only because it does not know this way of asking for a summary. */

@@ -129,12 +129,14 @@ function demoDestination(
     known: true,
     prices: {},
   };
+  // It keeps no answers, so it speaks no protocol in which a client may refer to one: the gateway adds what is meant.
+  const protocol = inbound.body.stored === undefined ? inbound : protocols["openai-chat"];
   return {
     upstream: "demo",
     demo: true,
-    protocol: inbound,
+    protocol,
     traits: upstreamTraits.generic,
-    path: protocolPaths[inbound.name].answer,
+    path: protocolPaths[protocol.name].answer,
     model,
     countAs: "gpt-4o",
     info,
@@ -145,7 +147,7 @@ function demoDestination(
     passThrough: false,
     send: (request) =>
       sendToDemo(request, {
-        protocol: inbound,
+        protocol,
         window,
         delayMs: options.demoDelayMs,
         newId: options.newId,
