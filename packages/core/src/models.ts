@@ -4,3 +4,4 @@ export type { ModelInfo, ModelOverride, ModelOverrides, ModelPrices } from "./mo
 export { type ModelName, parseModelName } from "./models/model-name.ts";
 export { defaultRetentionTokens, defaultThreshold, resolveModel, unknownWindow } from "./models/resolve-model.ts";
 export { supportedModels } from "./models/supported-models.ts";
+export { unknownMaxOutput } from "./models/unknown-model.ts";

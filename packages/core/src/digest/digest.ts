@@ -6,13 +6,14 @@ import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from 
 import { findClauses } from "./clauses.ts";
 import { withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
+import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom, stateRoom } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
 import { findRules, looksPasted, type Rule, withoutDiffs, writeRule } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
-import { findState, type StateLine } from "./state.ts";
-import { findStory, storyKinds } from "./story.ts";
+import { findState } from "./state.ts";
+import { findStory } from "./story.ts";
 import { wholeEnds } from "./whole-end.ts";
 
 export interface DigestOptions {
@@ -51,9 +52,6 @@ export interface Digest {
 const smallDigest = 300;
 /** From this size on every line cites its message; below, citations in the log would cost a tenth of what can be said. */
 const citingDigest = 4000;
-/** Rules come first, up to this share; the state of the work next. */
-const ruleShare = 0.4;
-const stateShare = 0.08;
 /** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
 const storyShare = 0.08;
 const roomyDigest = 1500;
@@ -124,69 +122,6 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
 
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
 
-/** In a room where the share is not even a sentence, rules may take most of it. */
-function ruleRoom(maxTokens: number): number {
-  return Math.max(maxTokens * ruleShare, Math.min(maxTokens * 0.8, 64));
-}
-
-function stateRoom(maxTokens: number): number {
-  return Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
-}
-
-/** Rules that fit, the newest first when not all do; in their order. */
-function fitRules(rules: readonly Rule[], most: number, counter: TokenCounter): Rule[] {
-  return newestThatFit(rules, most, (rule) => ruleCost(rule, counter));
-}
-
-function newestThatFit<T>(items: readonly T[], most: number, costOf: (item: T) => number): T[] {
-  let left = most;
-  const kept = new Set<T>();
-  for (const item of items.toReversed()) {
-    const cost = costOf(item);
-    if (cost > left) continue;
-    kept.add(item);
-    left -= cost;
-  }
-  return items.filter((item) => kept.has(item));
-}
-
-/** Steps of the request in hand get up to half of the room; by kind, each in its order. */
-function fitStory(lines: readonly string[], most: number, counter: TokenCounter): string[] {
-  const cost = (line: string) => counter.count(line) + 2;
-  const of = (kind: string, list: readonly string[]) => list.filter((line) => line.startsWith(kind));
-  const kept = newestThatFit(of("step", lines), most / 2, cost);
-  const left = kept.reduce((sum, line) => sum - cost(line), most);
-  kept.push(
-    ...newestThatFit(
-      lines.filter((line) => !line.startsWith("step")),
-      left,
-      cost,
-    ),
-  );
-  return storyKinds.flatMap((kind) => of(kind, kept));
-}
-
-function ruleCost(rule: Rule, counter: TokenCounter): number {
-  return counter.count(writeRule(rule)) + 2;
-}
-
-function fitState(lines: readonly StateLine[], most: number, counter: TokenCounter): StateLine[] {
-  let left = most;
-  return lines.flatMap((line) => {
-    let { text } = line;
-    let cost = counter.count(text) + 5;
-    // A list is shortened from its old end, so that it leaves room for what comes after it.
-    const list = line.kind.startsWith("files");
-    while (cost > left * longestList && list && text.includes(", ")) {
-      text = text.slice(text.indexOf(", ") + 2);
-      cost = counter.count(text) + 5;
-    }
-    if (cost > left) return [];
-    left -= cost;
-    return [{ kind: line.kind, text }];
-  });
-}
-
 /** What a client writes into the user's messages: `[Request interrupted by user]`, `<command-name>…`. */
 const clientNote = /^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]/i;
 /** Output of a program that the user pasted: it opens with a date and time or an emoji, or ends in a count of steps, `[1/2]`. */
@@ -232,9 +167,6 @@ function userLines(
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 2));
   return [...said].filter((line) => kept.has(line));
 }
-
-/** A list of files takes at most this share of the room that is left for the state. */
-const longestList = 0.6;
 
 type Fixed = Omit<DigestLines, "log">;
 

@@ -186,6 +186,31 @@ describe("a frame that needs less room than it was given", () => {
     expect(plan.spans).toHaveLength(1);
   });
 
+  it("results of tools that stay are not clipped before what is older is told", () => {
+    const work = Array.from({ length: 12 }, (_, at): Message[] => [
+      { role: "assistant", parts: [{ type: "tool-call", id: `c${at}`, name: "read", input: `{"file":"f${at}"}` }] },
+      {
+        role: "tool",
+        parts: [
+          {
+            type: "tool-result",
+            callId: `c${at}`,
+            content: [
+              { type: "text", text: Array.from({ length: 250 }, (_, row) => `row ${row} of f${at}`).join("\n") },
+            ],
+          },
+        ],
+      },
+    ]).flat();
+    const messages = [said("user", "Read all files."), ...work];
+    const whole = quarter.countMessages(messages);
+    const { messages: out, plan } = foldSync(messages, options(quarter, { budget: Math.floor(whole * 0.6) }) as never);
+    expect(plan.cuts).toEqual([]);
+    expect(plan.spans).toHaveLength(1);
+    // The newest exchange at least, as it was.
+    expect(out.slice(-2)).toEqual(work.slice(-2));
+  });
+
   it("and not where the preset says how much of the newest stays", () => {
     const messages = [...same(200), ...talk(41)];
     const { messages: out } = foldSync(messages, options(quarter, { budget: 2_000, preset: "chat" }) as never);

@@ -35,7 +35,7 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
 }
 
 /** A frame that uses less than this share of its room leaves the rest to the tail. */
-const fullFrame = 0.75;
+const fullFrame = 0.9;
 /** A frame over fewer messages may be a little longer, and its message costs a few tokens beside its text. */
 const frameMargin = 48;
 

@@ -196,3 +196,23 @@ describe("an earlier summary", () => {
     expect(told.slice(0, 4)).toEqual(["Question 0", "Answer 1", "Question 2", "Something else"]);
   });
 });
+
+it("forty rules are all there after twenty folds of folds that each had little to take away", () => {
+  const rules = Array.from(
+    { length: 40 },
+    (_, at) => `Never delete table ${at} of the ledger in region R${at * 7 + 100}.`,
+  );
+  const answer = (at: number) => ({
+    role: "assistant",
+    content: `Shelf ${at} holds part P-${4000 + at}. ${`It stands in hall ${at % 7} behind door ${at}. `.repeat(12)}`,
+  });
+  let messages: unknown[] = rules.flatMap((rule, at) => [{ role: "user", content: rule }, answer(at)]);
+  let folds = 0;
+  for (let at = 100; folds < 20; at++) {
+    const result = foldSync(messages as never, { model: "gpt-4o", budget: 3_000, secret: "only for this test" });
+    if (result.outcome === "folded") folds++;
+    const text = JSON.stringify(result.messages);
+    expect(rules.filter((rule) => !text.includes(rule))).toEqual([]);
+    messages = [...result.messages, { role: "user", content: `How is shelf ${at}?` }, answer(at)];
+  }
+});

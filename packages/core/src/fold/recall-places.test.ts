@@ -109,7 +109,8 @@ describe("excerpts are put back", () => {
   it("just before the question, also where an older result is clipped", () => {
     const long = result("a", "A row of the table of paintings. ".repeat(400));
     const messages = [...chat(30), said("user", "Look."), call("a"), long, said("assistant", "Done."), question];
-    const out = run(messages, { preset: "agent", budget: 3_000, target: 0.9 }).messages as Message[];
+    const preset = { ...presets.agent, rungs: ["clip-results", "fold-middle"] as const };
+    const out = run(messages, { preset, budget: 3_000, target: 0.9 }).messages as Message[];
     expect(out.at(-1)).toBe(question);
     const at = out.findIndex(isExcerpt);
     expect(at).toBe(out.length - 3);

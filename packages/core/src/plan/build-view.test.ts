@@ -55,6 +55,15 @@ describe("what must stay whatever a strategy wants", () => {
     expect([...verbatim]).toEqual([5]);
   });
 
+  it("what a client says in the user's name is not among the newest words of the user", () => {
+    const reminder = "<system-reminder>\nThe date is known.\n</system-reminder>";
+    const own = said("user", `${reminder}\nGo on.${reminder}`);
+    expect(view([system, user, said("user", reminder), calling, found]).lastUserMessage).toBe(1);
+    expect(view([system, user, said("user", reminder), own, calling, found]).lastUserMessage).toBe(3);
+    // Where nobody says anything else, it is all there is.
+    expect(view([said("user", reminder), said("user", `${reminder}\n${reminder}`), answer]).lastUserMessage).toBe(1);
+  });
+
   it("without words of the user there are none to keep", () => {
     const { start, lastUser, lastUserMessage, verbatim } = view([answer, calling, found]);
     expect({ start, lastUser, lastUserMessage, size: verbatim.size }).toEqual({

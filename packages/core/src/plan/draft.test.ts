@@ -238,7 +238,7 @@ describe("a ladder of rungs", () => {
       message:
         "The conversation needs at least 195 tokens but only 100 fit: tools and system beside the messages 5, " +
         "system messages 10, last user message 60, pinned messages 0, other messages the settings keep 120. " +
-        "Shorten the largest of these, allow more rungs, or use a model with a larger window.",
+        "Shorten the largest, allow more rungs, or use a larger window.",
       details: { needed: 195, budget: 100, fixed: 5, system: 10, lastUserMessage: 60, pinned: 0, kept: 120 },
     });
   });

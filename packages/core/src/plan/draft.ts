@@ -191,7 +191,7 @@ function overflow(draft: Draft, goal: Goal): MidfoldError {
       `tools and system beside the messages ${sizes.fixed}, system messages ${sizes.system}, ` +
       `last user message ${sizes.lastUserMessage}, pinned messages ${sizes.pinned}, ` +
       `other messages the settings keep ${sizes.kept}. ` +
-      "Shorten the largest of these, allow more rungs, or use a model with a larger window.",
+      "Shorten the largest, allow more rungs, or use a larger window.",
     { details: { needed: draft.total, budget: goal.budget, ...sizes } },
   );
 }

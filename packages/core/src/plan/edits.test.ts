@@ -108,6 +108,23 @@ describe("edits of a plan", () => {
     ]);
   });
 
+  it("a list that lost its first words to a frame with nothing to say does not begin with an answer", () => {
+    const messages = [
+      said("user", "u1"),
+      doing(call("c")),
+      tool(result("c")),
+      said("assistant", "a1"),
+      said("user", "u2"),
+    ];
+    expect(sent(messages, edits(messages, foldAtoms(0), { frames: [""] }))).toEqual([
+      "assistant: call c",
+      "tool: result c found",
+      "user: [Earlier messages of this conversation were left out.]",
+      "assistant: a1",
+      "user: u2",
+    ]);
+  });
+
   it("calls that stay between the frame and the user's next words are no turn of the assistant", () => {
     const worked = [
       said("user", "u1"),

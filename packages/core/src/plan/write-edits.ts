@@ -64,7 +64,7 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
       // Asked of every message: one that repairs took away does not open the list.
       if (!gone && !opened && needsOpening(traits, messages, index)) {
         edits.push(insert(index, "user", turnLines.user));
-      } else if (!gone && gap && side !== undefined && side === turn) {
+      } else if (!gone && gap && side !== undefined && side === (turn ?? "assistant")) {
         const other = side === "user" ? "assistant" : "user";
         edits.push(insert(index, other, turnLines[other]));
       }

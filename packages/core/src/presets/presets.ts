@@ -2,10 +2,10 @@ import type { Preset, PresetName } from "./preset.ts";
 
 const ladder = [
   "repeated-results",
-  "clip-results",
   "drop-reasoning",
   "clip-newest",
   "fold-middle",
+  "clip-results",
   "shorten-tail",
   "clip-oversized",
 ] as const;

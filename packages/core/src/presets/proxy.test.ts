@@ -65,8 +65,20 @@ describe("tool messages are preserved", () => {
       foldSync(messages, { counter, budget: most, preset: "proxy", ...session }).plan.rungs;
     const session = { state: undefined };
     expect(rungs(loop, budget, {})).toEqual(["fold-middle"]);
-    expect(rungs(loop, budget, session)).toEqual(["fold-middle", "fold-exchanges"]);
+    expect(rungs(loop, budget, session)).toEqual(["fold-exchanges"]);
     expect(rungs([...talk(1, 900), ...loop], size(loop) + 1_600, session)).toEqual(["fold-middle"]);
+  });
+
+  it("once they must go, words beside exchanges that stay do so too, and the start is sent as before, which is cached", () => {
+    const task = { role: "user", content: "Read all files." };
+    const step = (turn: number) => [{ role: "assistant", content: `Step ${turn}.` }, ...exchange(turn, 1_000)];
+    const loop = [task, ...Array.from({ length: 30 }, (_, turn) => step(turn)).flat()];
+    const { messages } = foldSync(loop, { counter, budget: Math.floor(size(loop) / 3), preset: "proxy" });
+    expect(messages.length).toBeLessThan(loop.length);
+    expect(messages.slice(0, 4)).toEqual(loop.slice(0, 4));
+    for (const [at, message] of messages.entries()) {
+      if ("tool_calls" in message) expect(messages[at - 1]).toBe(loop[loop.indexOf(message as never) - 1]);
+    }
   });
 });
 

@@ -1,9 +1,9 @@
 import type { Draft, Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
 
-/** What must stay may take this share of the budget; above it nothing else of the conversation would fit. */
+/** What must stay may take this share of the budget before a message that is no result is clipped: above it nothing else fits. */
 const largestShare = 0.85;
-/** What a newest message is clipped to, as a share of the budget that it has to itself. */
+/** What is clipped keeps this share of the budget that it has to itself. */
 const clippedShare = 0.5;
 /** In less room than this the newest exchange is better told than shown. */
 export const smallestNewest = 150;
@@ -11,8 +11,9 @@ export const smallestNewest = 150;
 const floorTokens = 24;
 
 /**
- * Where the newest messages alone fill the budget, clips them in their middle: first the results of the newest tool
- * calls, then the last message of the user. Without this a pasted listing would be refused, or crowd out everything else.
+ * Clips the newest messages in their middle: the results of the newest tool calls where they take more than half of the
+ * room; the newest message and the last one of the user where nothing else would fit beside them. Without this a pasted
+ * listing would be refused, or crowd out everything else.
  */
 export function clipNewest(): Strategy {
   return function clip(draft, goal) {
@@ -22,10 +23,12 @@ export function clipNewest(): Strategy {
     let told = 0;
     for (const atom of candidates) {
       if (atom < 0) continue;
-      const held = heldTokens(draft) - told;
-      if (held <= goal.budget * largestShare) return;
+      const held = heldTokens(draft, (other) => holds[other]! <= hold.late) - told;
       const own = draft.tokensOf(atom);
-      const cap = Math.max(floorTokens, Math.floor((goal.budget - (held - own)) * clippedShare));
+      const room = goal.budget - (held - own);
+      if (atoms[atom]!.kind !== "exchange" && held <= goal.budget * largestShare) continue;
+      // The rest of the conversation gets the other half, or less where it is smaller than that.
+      const cap = Math.max(floorTokens, Math.floor(room * clippedShare), room - (draft.total - held));
       if (atom !== lastUser && cap < smallestNewest) {
         // Too little to show any of it: `fold-middle` tells it in the frame, so the user's words need not make room for it.
         told = own;
@@ -46,15 +49,15 @@ function mayClip({ view }: Draft, atom: number): boolean {
   );
 }
 
-function heldTokens(draft: Draft): number {
-  const { atoms, holds, fixed } = draft.view;
-  let held = fixed;
-  for (let atom = 0; atom < atoms.length; atom++) if (holds[atom]! > hold.late) held += draft.tokensOf(atom);
+/** What the request costs without the atoms that may go. */
+export function heldTokens(draft: Draft, mayGo: (atom: number) => boolean): number {
+  let held = draft.total;
+  for (let atom = 0; atom < draft.view.atoms.length; atom++) if (mayGo(atom)) held -= draft.tokensOf(atom);
   return held;
 }
 
 /** Brings an atom down to `cap` tokens, all of its messages to one level. */
-function clipAtom(draft: Draft, atom: number, cap: number): void {
+export function clipAtom(draft: Draft, atom: number, cap: number): void {
   const { first, last } = draft.view.atoms[atom]!;
   const sizes = Array.from({ length: last - first + 1 }, (_, at) => draft.tokensOfMessage(first + at));
   let level = cap;

@@ -150,8 +150,7 @@ describe("repeated-results", () => {
     [said("assistant", call(id, input, name)), 10],
     [finds(id), weight],
   ];
-  const one =
-    counter.count("[The same call was made again later; this older output is left out. See the newer one.]") + 24;
+  const one = counter.count("[The same call was made again later; this older output is left out.]") + 24;
   const cutsOf = (list: [Message, number][], target = 1) =>
     cuts(draftOf(list), repeatedResults(), { budget: 9000, target });
 

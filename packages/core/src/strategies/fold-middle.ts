@@ -1,14 +1,16 @@
 import type { Draft, Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
-import type { Keep } from "../presets/preset.ts";
-import { smallestNewest } from "./clip-newest.ts";
+import type { Keep, Preset } from "../presets/preset.ts";
+import { clipAtom, heldTokens, smallestNewest } from "./clip-newest.ts";
 
 export interface FoldMiddleOptions {
   readonly head: Keep;
   readonly tail: Keep;
   /** `plain` leaves tool exchanges where they are. */
-  readonly scope?: "all" | "plain";
+  readonly scope?: Preset["scope"];
   readonly replace: "digest" | "summary" | "nothing";
+  /** A later rung folds exchanges too: where plain messages alone do not make room, all is left to it. */
+  readonly exchangesNext?: boolean;
   /** Share (0–1) of the room that the frame gets before head and tail; what they leave goes to it as well. */
   readonly frameShare?: number;
   readonly maxFrameTokens?: number;
@@ -38,9 +40,12 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const plain = options.scope === "plain";
     const free = (atom: number) =>
       holds[atom] === hold.free && draft.remains(atom) && !(plain && atoms[atom]!.kind === "exchange");
+    const held = heldTokens(draft, free);
+    // Folding every plain message first would take the words from beside calls that stay, and change the start.
+    if (options.exchangesNext === true && held > goal.budget - (goal.nextCall ?? 0)) return;
     const newest = atoms.length - 1;
     const own = draft.tokensOf(newest);
-    const whole = Math.max(0, goal.target - heldTokens(draft, free) + own);
+    const whole = Math.max(0, goal.target - held + own);
     const told = !plain && holds[newest] === hold.newest && own > whole / 2 && whole / 2 < smallestNewest;
     const movable = (atom: number) => free(atom) || (told && atom === newest);
     const room = Math.max(0, (told ? whole : whole - own) + (draft.openSpans.at(-1)?.frame ?? 0));
@@ -86,7 +91,15 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
 export function foldExchanges(options: FoldMiddleOptions): Strategy {
   const all = foldMiddle({ ...options, scope: "all" });
   return function exchanges(draft, goal) {
-    if (draft.total > goal.budget - (goal.nextCall ?? 0)) all(draft, goal);
+    if (draft.total <= goal.budget - (goal.nextCall ?? 0)) return;
+    const { atoms, holds } = draft.view;
+    const newest = atoms.length - 1;
+    const own = holds[newest] === hold.newest ? draft.tokensOf(newest) : 0;
+    const room = goal.budget - heldTokens(draft, (atom) => holds[atom] === hold.free) + own;
+    // A newest exchange that fills the room would push out all that was said before it, the task included.
+    const cap = Math.max(room / 2, room - smallestFrame);
+    if (own > cap && cap >= smallestNewest) clipAtom(draft, newest, cap);
+    all(draft, goal);
   };
 }
 
@@ -100,12 +113,6 @@ export function settleFrame(draft: Draft, span: number, allowed: number): void {
   const { tokens } = draft.openSpans[span]!;
   const frame = Math.min(allowed, Math.floor(tokens * largestShare));
   draft.setFrame(span, frame < minFrameTokens ? 0 : frame);
-}
-
-function heldTokens(draft: Draft, movable: (atom: number) => boolean): number {
-  let held = draft.total;
-  for (let atom = 0; atom < draft.view.atoms.length; atom++) if (movable(atom)) held -= draft.tokensOf(atom);
-  return held;
 }
 
 /** Walks from one end while atoms fit the limits. Atoms that stay anyway count as messages, not as tokens. */

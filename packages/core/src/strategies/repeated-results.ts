@@ -3,7 +3,7 @@ import { hold } from "../plan/view.ts";
 
 /** Results smaller than this are not worth a note. */
 const minTokens = 200;
-const note = "[The same call was made again later; this older output is left out. See the newer one.]";
+const note = "[The same call was made again later; this older output is left out.]";
 
 /**
  * Replaces the output of a call by a note when the very same call was made again later: the older one is stale.

@@ -60,62 +60,81 @@ describe("clip-newest", () => {
   const goal = { budget: 1000, target: 1000 };
 
   it("leaves alone what takes up to 85 % of the budget", () => {
-    expect(run(draftOf("sua", [100, 100, 650]), clipNewest(), goal).cuts).toEqual([]);
-    expect(run(draftOf("sua", [100, 100, 651]), clipNewest(), goal).cuts).toHaveLength(1);
+    expect(run(draftOf("suaua", [100, 900, 900, 100, 650]), clipNewest(), goal).cuts).toEqual([]);
+    expect(run(draftOf("suaua", [100, 900, 900, 100, 651]), clipNewest(), goal).cuts).toHaveLength(1);
+  });
+
+  it("clips results from half of the room on, since the frame can tell what they said", () => {
+    const withOlder = (result: number) => draftOf("suautr", [100, 900, 900, 100, 50, result]);
+    expect(run(withOlder(350), clipNewest(), goal).cuts).toEqual([]);
+    expect(run(withOlder(500), clipNewest(), goal).cuts).toEqual([{ message: 5, toTokens: 350 }]);
   });
 
   it("clips the newest messages to half of what the rest of what must stay leaves", () => {
-    expect(run(draftOf("sua", [100, 100, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 2, toTokens: 400 }]);
+    expect(run(draftOf("suaua", [100, 900, 900, 100, 5000]), clipNewest(), goal).cuts).toEqual([
+      { message: 4, toTokens: 400 },
+    ]);
     // What stands beside the messages must stay too; what may be folded takes no room.
     expect(run(draftOf("suaua", [100, 700, 700, 100, 5000], 200), clipNewest(), goal).cuts).toEqual([
       { message: 4, toTokens: 300 },
     ]);
   });
 
+  it("leaves them all the room that nothing else needs", () => {
+    expect(run(draftOf("sua", [100, 100, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 2, toTokens: 800 }]);
+    expect(run(draftOf("suaua", [100, 150, 50, 100, 5000]), clipNewest(), goal).cuts).toEqual([
+      { message: 4, toTokens: 600 },
+    ]);
+  });
+
   it("clips the newest results, not the call", () => {
-    const plan = run(draftOf("sutr", [100, 100, 50, 5000]), clipNewest(), goal);
-    expect(plan.cuts).toEqual([{ message: 3, toTokens: 350 }]);
-    expect(left(plan)).toEqual([100, 100, "clip 400"]);
+    const plan = run(draftOf("suautr", [100, 900, 900, 100, 50, 5000]), clipNewest(), goal);
+    expect(plan.cuts).toEqual([{ message: 5, toTokens: 350 }]);
+    expect(left(plan)).toEqual([100, 900, 900, 100, "clip 400"]);
   });
 
   it("brings several large results to one level; what small ones leave is theirs", () => {
     const change = (message: Message, at: number) => {
-      if (at === 1) return said("assistant", call("1"), call("2"), call("3"));
-      return at > 1 ? said("tool", result(`${at - 1}`)) : message;
+      if (at === 2) return said("assistant", call("1"), call("2"), call("3"));
+      return at > 2 ? said("tool", result(`${at - 2}`)) : message;
     };
-    const plan = run(draftOf("uarrr", [100, 50, 60, 3000, 2000], 0, change), clipNewest(), goal);
+    const plan = run(draftOf("uuarrr", [900, 100, 50, 60, 3000, 2000], 0, change), clipNewest(), goal);
     // Half of 900: 450, less 110 for the small ones.
     expect(plan.cuts).toEqual([
-      { message: 3, toTokens: 170 },
       { message: 4, toTokens: 170 },
+      { message: 5, toTokens: 170 },
     ]);
-    const uneven = run(draftOf("uarrr", [100, 50, 140, 200, 2000], 0, change), clipNewest(), goal);
+    const uneven = run(draftOf("uuarrr", [900, 100, 50, 140, 200, 2000], 0, change), clipNewest(), goal);
     // 400 for three of them.
     expect(uneven.cuts.map((cut) => [cut.message, cut.toTokens])).toEqual([
-      [2, 133],
       [3, 133],
       [4, 133],
+      [5, 133],
     ]);
   });
 
   it("leaves the newest exchange to be told where less than 150 tokens of it could be shown", () => {
-    expect(run(draftOf("sua", [600, 102, 5000]), clipNewest(), goal).cuts.some((cut) => cut.message === 2)).toBe(false);
-    expect(run(draftOf("sua", [600, 100, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 2, toTokens: 150 }]);
+    const withOlder = (asked: number) => draftOf("suaua", [600, 900, 900, asked, 5000]);
+    expect(run(withOlder(102), clipNewest(), goal).cuts.some((cut) => cut.message === 4)).toBe(false);
+    expect(run(withOlder(100), clipNewest(), goal).cuts).toEqual([{ message: 4, toTokens: 150 }]);
   });
 
   it("clips the last words of the user where they alone are too large", () => {
-    expect(run(draftOf("su", [100, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 1, toTokens: 450 }]);
-    expect(run(draftOf("u", [5000]), clipNewest(), goal).cuts).toEqual([{ message: 0, toTokens: 500 }]);
+    expect(run(draftOf("suau", [100, 900, 900, 5000]), clipNewest(), goal).cuts).toEqual([
+      { message: 3, toTokens: 450 },
+    ]);
+    expect(run(draftOf("u", [5000]), clipNewest(), goal).cuts).toEqual([{ message: 0, toTokens: 1000 }]);
     // In no room at all, to what its marker needs.
     expect(run(draftOf("su", [990, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 1, toTokens: 24 }]);
   });
 
   it("clips both where both are too large, the newest messages first", () => {
-    const plan = run(draftOf("sua", [100, 900, 5000]), clipNewest(), { budget: 2000, target: 2000 });
-    expect(plan.cuts).toEqual([{ message: 2, toTokens: 500 }]);
-    const both = run(draftOf("sua", [100, 3000, 5000]), clipNewest(), { budget: 2000, target: 2000 });
+    const twice = { budget: 2000, target: 2000 };
+    const plan = run(draftOf("suaua", [100, 900, 900, 900, 5000]), clipNewest(), twice);
+    expect(plan.cuts).toEqual([{ message: 4, toTokens: 500 }]);
+    const both = run(draftOf("suaua", [100, 900, 900, 3000, 5000]), clipNewest(), twice);
     // Of the newest too little could be shown: it will be told, and the user's words need not make room for it.
-    expect(both.cuts).toEqual([{ message: 1, toTokens: 950 }]);
+    expect(both.cuts).toEqual([{ message: 3, toTokens: 950 }]);
   });
 
   it.each([
@@ -304,6 +323,19 @@ describe("fold-middle", () => {
     expect(left(plan).filter((one) => one === "fold").length).toBeGreaterThan(1);
   });
 
+  it("fold-exchanges clips a newest exchange that would push out all before it without a trace", () => {
+    const strategy = foldExchanges({ ...options, replace: "digest" });
+    const at = (budget: number) => {
+      const plan = run(draftOf("utrtrutr", [50, 10, 900, 10, 900, 50, 10, 990]), strategy, { budget, target: budget });
+      return { newest: left(plan).at(-1), frames: plan.spans.map(({ maxTokens }) => maxTokens) };
+    };
+    // Beside the last words of the user: 1000 tokens for the newest, and up to 400 for the head and the frame.
+    expect(at(1450)).toEqual({ newest: 1000, frames: [350] });
+    expect(at(1250)).toEqual({ newest: "clip 800", frames: [350] });
+    expect(at(650)).toEqual({ newest: "clip 300", frames: [250] });
+    expect(at(340)).toEqual({ newest: "fold", frames: [240] });
+  });
+
   it("a newest exchange that there is no room to show is told, and nothing older shown in its stead", () => {
     const plan = run(draftOf("uauatr", [50, 50, 50, 50, 50, 900]), foldMiddle({ ...options, replace: "digest" }), {
       budget: 300,
@@ -327,10 +359,10 @@ describe("the ladder of a preset", () => {
     const known = [
       "repeated-results: leave out outputs of calls that were repeated later",
       "drop-reasoning: leave out the reasoning of finished turns",
-      "clip-newest: clip the newest messages, which alone fill the budget",
+      "clip-newest: clip the newest messages",
       "fold-middle: fold the middle of the conversation",
       "fold-middle: retell the earliest assistant and tool messages",
-      "fold-exchanges: fold old tool exchanges, since nothing else makes room for this call and the next",
+      "fold-exchanges: fold old tool exchanges, since nothing else makes room",
       "shorten-tail: fold more of the recent messages",
       "clip-oversized: clip the largest messages that are left",
       ...Object.values(presets)

@@ -20,11 +20,10 @@ import { shortenTail } from "./shorten-tail.ts";
 export function rungsOf(preset: Preset, stays?: FoldOlderOptions["stays"]): readonly Rung[] {
   return preset.rungs.map((name) => {
     if (name !== "fold-middle" || stays === undefined) return { name, ...build[name](preset) };
-    const { replace, maxFrameTokens } = preset;
     return {
       name,
       rule: stays.line === undefined ? "fold what is older than the newest messages" : "fold up to the line",
-      strategy: foldOlder({ stays, replace, maxFrameTokens }),
+      strategy: foldOlder({ ...preset, stays }),
       always: true,
     };
   });
@@ -40,41 +39,21 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
     strategy: clipResults({ maxTokens: preset.maxResultTokens, onlyOverBudget: preset.scope === "plain" }),
   }),
   "drop-reasoning": () => ({ rule: "leave out the reasoning of finished turns", strategy: dropReasoning() }),
-  "clip-newest": () => ({ rule: "clip the newest messages, which alone fill the budget", strategy: clipNewest() }),
-  "fold-middle": (preset) => {
-    const { head, tail, scope, replace, frameShare, maxFrameTokens } = preset;
-    const most = maxFrameTokens === undefined ? {} : { maxFrameTokens };
-    if (scope === "assistant-spans") {
-      return {
-        rule: "retell the earliest assistant and tool messages",
-        strategy: assistantSpans({ retention: tail, replace, ...most }),
-      };
-    }
-    return {
-      rule: "fold the middle of the conversation",
-      strategy: foldMiddle({
-        head,
-        tail,
-        scope,
-        replace,
-        frameShare,
-        ...most,
-      }),
-    };
-  },
-  "fold-exchanges": ({ head, tail, replace, frameShare, maxFrameTokens }) => ({
-    rule: "fold old tool exchanges, since nothing else makes room for this call and the next",
-    strategy: foldExchanges({
-      head,
-      tail,
-      replace,
-      frameShare,
-      ...(maxFrameTokens === undefined ? {} : { maxFrameTokens }),
-    }),
+  "clip-newest": () => ({ rule: "clip the newest messages", strategy: clipNewest() }),
+  "fold-middle": (preset) =>
+    preset.scope === "assistant-spans"
+      ? {
+          rule: "retell the earliest assistant and tool messages",
+          strategy: assistantSpans({ ...preset, retention: preset.tail }),
+        }
+      : {
+          rule: "fold the middle of the conversation",
+          strategy: foldMiddle({ ...preset, exchangesNext: preset.rungs.includes("fold-exchanges") }),
+        },
+  "fold-exchanges": (preset) => ({
+    rule: "fold old tool exchanges, since nothing else makes room",
+    strategy: foldExchanges(preset),
   }),
-  "shorten-tail": ({ scope, replace, maxFrameTokens }) => ({
-    rule: "fold more of the recent messages",
-    strategy: shortenTail({ scope, replace, ...(maxFrameTokens === undefined ? {} : { maxFrameTokens }) }),
-  }),
+  "shorten-tail": (preset) => ({ rule: "fold more of the recent messages", strategy: shortenTail(preset) }),
   "clip-oversized": () => ({ rule: "clip the largest messages that are left", strategy: clipOversized() }),
 };

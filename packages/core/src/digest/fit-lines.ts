@@ -1,0 +1,73 @@
+import type { TokenCounter } from "../tokens/token-counter.ts";
+import { type Rule, writeRule } from "./rules.ts";
+import type { StateLine } from "./state.ts";
+import { storyKinds } from "./story.ts";
+
+/** Rules come first, up to this share; the state of the work next. */
+const ruleShare = 0.4;
+const stateShare = 0.08;
+/** A list of files takes at most this share of the room that is left for the state. */
+const longestList = 0.6;
+
+/** In a room where the share is not even a sentence, rules may take most of it. */
+export function ruleRoom(maxTokens: number): number {
+  return Math.max(maxTokens * ruleShare, Math.min(maxTokens * 0.8, 64));
+}
+
+export function stateRoom(maxTokens: number): number {
+  return Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
+}
+
+/** Rules that fit, the newest first when not all do; in their order. */
+export function fitRules(rules: readonly Rule[], most: number, counter: TokenCounter): Rule[] {
+  return newestThatFit(rules, most, (rule) => ruleCost(rule, counter));
+}
+
+export function newestThatFit<T>(items: readonly T[], most: number, costOf: (item: T) => number): T[] {
+  let left = most;
+  const kept = new Set<T>();
+  for (const item of items.toReversed()) {
+    const cost = costOf(item);
+    if (cost > left) continue;
+    kept.add(item);
+    left -= cost;
+  }
+  return items.filter((item) => kept.has(item));
+}
+
+/** Steps of the request in hand get up to half of the room; by kind, each in its order. */
+export function fitStory(lines: readonly string[], most: number, counter: TokenCounter): string[] {
+  const cost = (line: string) => counter.count(line) + 2;
+  const of = (kind: string, list: readonly string[]) => list.filter((line) => line.startsWith(kind));
+  const kept = newestThatFit(of("step", lines), most / 2, cost);
+  const left = kept.reduce((sum, line) => sum - cost(line), most);
+  kept.push(
+    ...newestThatFit(
+      lines.filter((line) => !line.startsWith("step")),
+      left,
+      cost,
+    ),
+  );
+  return storyKinds.flatMap((kind) => of(kind, kept));
+}
+
+export function ruleCost(rule: Rule, counter: TokenCounter): number {
+  return counter.count(writeRule(rule)) + 2;
+}
+
+export function fitState(lines: readonly StateLine[], most: number, counter: TokenCounter): StateLine[] {
+  let left = most;
+  return lines.flatMap((line) => {
+    let { text } = line;
+    let cost = counter.count(text) + 5;
+    // A list is shortened from its old end, so that it leaves room for what comes after it.
+    const list = line.kind.startsWith("files");
+    while (cost > left * longestList && list && text.includes(", ")) {
+      text = text.slice(text.indexOf(", ") + 2);
+      cost = counter.count(text) + 5;
+    }
+    if (cost > left) return [];
+    left -= cost;
+    return [{ kind: line.kind, text }];
+  });
+}
