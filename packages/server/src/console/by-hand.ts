@@ -61,10 +61,10 @@ interface Memory {
 
 export function createByHand({ store, now, onStoreError }: ByHandOptions): ByHand {
   const tenants = new Map<string, Memory>();
-  const read = async (memory: Memory, from: Store, tenant: string): Promise<void> => {
+  const read = async (memory: Memory, from: Store, tenant: string, unhurried: boolean): Promise<void> => {
     memory.readAt = now();
     try {
-      const rows = await from.of(tenant).settings.list();
+      const rows = await from.of(tenant).settings.list({ unhurried });
       memory.edits = new Map(
         rows.flatMap(({ scope, key: name, value }) =>
           scope.kind === "provider" && scope.provider.startsWith(scopePrefix) && name === key
@@ -79,13 +79,13 @@ export function createByHand({ store, now, onStoreError }: ByHandOptions): ByHan
   const memoryOf = (tenant: string): Memory => {
     const known = tenants.get(tenant);
     if (known !== undefined) {
-      if (store !== undefined && now() - known.readAt > rereadMs) void read(known, store, tenant);
+      if (store !== undefined && now() - known.readAt > rereadMs) void read(known, store, tenant, true);
       return known;
     }
     if (tenants.size >= maxTenants) tenants.clear();
     const memory: Memory = { edits: new Map(), readAt: now(), first: undefined };
     if (store !== undefined) {
-      memory.first = read(memory, store, tenant).then(() => {
+      memory.first = read(memory, store, tenant, false).then(() => {
         memory.first = undefined;
       });
     }

@@ -1,4 +1,4 @@
-import { type Ask, type ExchangeTools, type Fitted, fitTight, outputFor, type Prepared, type Sent } from "./ask.ts";
+import { type Ask, type ExchangeTools, type Fitted, fitTo, outputFor, type Prepared, type Sent } from "./ask.ts";
 import { shortestReply, tightWindow, type Window } from "./window.ts";
 
 /** The next thing to send. */
@@ -133,7 +133,7 @@ async function foldTo<TFitted extends Fitted, TPrepared extends Prepared>(
   ratio = 1,
 ): Promise<NextTry<TFitted> | undefined> {
   for (const candidate of [window, tightWindow(window)]) {
-    const fitted = await fitTight(ask.fit, candidate, budgetOf(candidate.reserve));
+    const fitted = await fitTo(ask.fit, candidate, budgetOf(candidate.reserve));
     if (fitted === undefined) continue;
     const tokens = Math.ceil(fitted.tokens * ratio);
     return { fitted, window: candidate, maxOutput: outputFor(ask, { ...fitted, tokens }, candidate), onAccepted };

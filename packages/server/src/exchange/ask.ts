@@ -3,6 +3,7 @@ import type { RequestBody, StreamDecoder } from "@midfold/wire";
 import type { Bills } from "../learn/bills.ts";
 import type { Calibrations } from "../learn/calibrations.ts";
 import type { LimitKey, Limits } from "../learn/limits.ts";
+import type { Replies } from "../learn/replies.ts";
 import type { UpstreamQuirks } from "../learn/upstream-quirks.ts";
 import type { Destination } from "../upstreams/destination.ts";
 import type { Opened } from "./open-answer.ts";
@@ -13,6 +14,7 @@ export interface ExchangeTools {
   readonly limits: Limits;
   readonly calibrations: Calibrations;
   readonly bills: Bills;
+  readonly replies: Replies;
   readonly quirks: UpstreamQuirks;
   readonly log: ExchangeLog;
 }
@@ -39,6 +41,8 @@ export interface FitWish {
   readonly budget?: number;
   /** Nothing could make it fit a window that may be wrong, so it is sent unchanged. */
   readonly asItIs?: true;
+  /** How much of the newest exchange has to go out; what cannot do that rejects with `details.newest`. */
+  readonly newest?: "whole" | "part";
 }
 
 /** A request ready to be sent, and how its answer is to be read. */
@@ -65,6 +69,8 @@ export interface Ask<TFitted extends Fitted, TPrepared extends Prepared> {
   readonly callerRetries: boolean;
   readonly signal: AbortSignal;
   readonly window: Window;
+  /** Our count is an estimate that no bill has corrected yet: it may be far above the upstream's. */
+  readonly countIsGuess?: boolean;
   /** What must stay free beside input and answer, for so many tokens of input. */
   margin(tokens: number): number;
   /** Rejects with CONTEXT_OVERFLOW when even the smallest form is too large. */
@@ -102,11 +108,11 @@ export interface Sent<TFitted extends Fitted, TPrepared extends Prepared> {
   readonly firstByteMs: number;
 }
 
-/** Fits with less room for the answer; undefined when it does not fit even so. */
-export async function fitTight<TFitted extends Fitted>(
+/** Fits to a budget; undefined when it does not. */
+export async function fitTo<TFitted extends Fitted>(
   fit: (wish: FitWish) => Promise<TFitted>,
   window: Window,
-  budget = window.tokens - window.reserve - tightMargin,
+  budget: number,
 ): Promise<TFitted | undefined> {
   if (budget <= 0) return undefined;
   try {
@@ -116,5 +122,3 @@ export async function fitTight<TFitted extends Fitted>(
     throw thrown;
   }
 }
-
-const tightMargin = 100;

@@ -2,6 +2,7 @@ import type { Store } from "@midfold/store";
 import { createBills } from "../learn/bills.ts";
 import { createCalibrations } from "../learn/calibrations.ts";
 import { createLimits } from "../learn/limits.ts";
+import { createReplies } from "../learn/replies.ts";
 import { createUpstreamQuirks } from "../learn/upstream-quirks.ts";
 import type { ExchangeLog, ExchangeTools } from "./ask.ts";
 
@@ -18,6 +19,7 @@ export function createExchangeTools({ store, log, now }: ExchangeToolsOptions): 
     limits: createLimits({ store, now, onStoreError }),
     calibrations: createCalibrations({ store, onStoreError }),
     bills: createBills(),
+    replies: createReplies(),
     quirks: createUpstreamQuirks(),
     log,
   };

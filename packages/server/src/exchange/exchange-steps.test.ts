@@ -54,6 +54,14 @@ describe("one request to a model", () => {
     }
   });
 
+  it("that is too large by a count nobody has corrected is sent to a known window too, unless it is twice as large", async () => {
+    const stage = { window: windowOf(10_000, { source: "route" }), whole: 30_000, upstream: () => taken } as const;
+    const near = await run({ ...stage, smallest: 20_000, countIsGuess: true });
+    expect(near.sent).toEqual([{ tokens: 30_000, max: null }]);
+    const far = await run({ ...stage, smallest: 20_001, countIsGuess: true });
+    expect([far.outcome, far.sent]).toEqual([expect.objectContaining({ code: "CONTEXT_OVERFLOW" }), []]);
+  });
+
   it("fails with the error of the fold where that is another one", async () => {
     const fails = new MidfoldError("ABORTED", "Stopped.");
     const { outcome, wishes } = await run({ window: windowOf(10_000), whole: 3_000, fails, upstream: () => taken });

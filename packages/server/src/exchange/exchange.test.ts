@@ -324,3 +324,26 @@ describe("an upstream that says not now", () => {
     expect(upstream.bodies).toHaveLength(7);
   });
 });
+
+it("what goes on from an answer that the upstream keeps is not folded: the calls it answers are not in it", async () => {
+  const sentence =
+    "This model's maximum context length is 16000 tokens. However, your messages resulted in 16800 tokens.";
+  const upstream = await startUpstream((_, response) => refuse(response, sentence));
+  const gateway = await startGateway({
+    env: { KEY: "sk-upstream" },
+    yaml: JSON.stringify({
+      upstreams: { sim: { baseUrl: `${upstream.url}/v1`, apiKeyEnv: "KEY", protocol: "openai-responses" } },
+      routes: [{ model: "*", upstream: "sim", window: 16_000 }],
+    }),
+  });
+  open.push(gateway);
+  const request = {
+    model: "m",
+    previous_response_id: "resp_1",
+    input: [{ type: "function_call_output", call_id: "call_1", output: words(2_000) }],
+  };
+  const reply = await gateway.post("/v1/responses", request);
+  expect(reply.status).toBe(400);
+  expect((await reply.json()).error.message).toBe(sentence);
+  expect(upstream.bodies.map((body) => JSON.parse(body))).toEqual([request]);
+});

@@ -1,7 +1,7 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { RequestBody } from "@midfold/wire";
 import { afterRefusal } from "./after-refusal.ts";
-import { type Ask, type ExchangeTools, type Fitted, fitTight, outputFor, type Prepared, type Sent } from "./ask.ts";
+import { type Ask, type ExchangeTools, type Fitted, type FitWish, outputFor, type Prepared, type Sent } from "./ask.ts";
 import { type Opened, openAnswer } from "./open-answer.ts";
 import { tightWindow, type Window } from "./window.ts";
 
@@ -46,25 +46,46 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
   return { ...sent, attempts, firstSentAt, refusals };
 }
 
+/** A count that is a guess is at most this many times the upstream's. */
+const largestMiscount = 2;
+
+/** What stays free in a window with room for a short answer only, beside that answer. */
+const tightMargin = 100;
+
 /**
- * Fits with room for a comfortable answer; if even the smallest form leaves no such room, with room for a short answer
- * and without the margin for counting errors, since a nearly full window is better than a client that has to stop. A
- * window that is guessed or learned may be wrong: then the upstream decides.
+ * Fits with room for a comfortable answer. If that room is what keeps the newest exchange out, or if even the smallest
+ * form leaves no such room, with room for a short answer and without the margin for counting errors: a nearly full
+ * window is better than a client that has to stop, or a model that never sees what it asked for. An exchange too large
+ * for either is clipped. A window that is guessed or learned may be wrong, and so may a count: then the upstream decides.
  */
 async function firstFit<TFitted extends Fitted, TPrepared extends Prepared>({
   window,
+  countIsGuess,
   fit,
 }: Ask<TFitted, TPrepared>): Promise<{ readonly fitted: TFitted; readonly window: Window }> {
-  try {
-    return { fitted: await fit({ window }), window };
-  } catch (thrown) {
-    if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
-    const tight = tightWindow(window);
-    const fitted = await fitTight(fit, tight);
-    if (fitted !== undefined) return { fitted, window: tight };
-    if (window.source !== "guess" && window.source !== "learned") throw thrown;
-    return { fitted: await fit({ window, asItIs: true }), window };
+  const tight = tightWindow(window);
+  const shortAnswer = { window: tight, budget: tight.tokens - tight.reserve - tightMargin };
+  const wishes: FitWish[] = [{ window, newest: "whole" }];
+  if (shortAnswer.budget > 0) wishes.push({ ...shortAnswer, newest: "whole" });
+  wishes.push({ window, newest: "part" });
+  if (shortAnswer.budget > 0) wishes.push(shortAnswer);
+  /** Windows that are too small whatever happens to the newest exchange. */
+  const full = new Set<Window>();
+  let first: MidfoldError | undefined;
+  for (const wish of wishes) {
+    if (full.has(wish.window)) continue;
+    try {
+      return { fitted: await fit(wish), window: wish.window };
+    } catch (thrown) {
+      if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
+      first ??= thrown;
+      if (thrown.details.newest === undefined) full.add(wish.window);
+    }
   }
+  const mayBeWrong = window.source === "guess" || window.source === "learned";
+  const needed = Number(first?.details.needed);
+  if (!mayBeWrong && !(countIsGuess === true && needed <= window.tokens * largestMiscount)) throw first;
+  return { fitted: await fit({ window, asItIs: true }), window };
 }
 
 /**

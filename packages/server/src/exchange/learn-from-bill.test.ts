@@ -14,6 +14,7 @@ function learn(billed: Partial<Billed>, reading: Partial<BillReading> = {}, know
     compared: [] as unknown[][],
     concluded: [] as [number, string][],
     warned: [] as object[],
+    replied: [] as unknown[][],
   };
   const tools = {
     bills: {
@@ -31,35 +32,41 @@ function learn(billed: Partial<Billed>, reading: Partial<BillReading> = {}, know
       observe: (...facts: unknown[]) => seen.observed.push(facts),
       compare: (...facts: unknown[]) => seen.compared.push(facts),
     },
+    replies: { add: (...facts: unknown[]) => seen.replied.push(facts) },
     log: { warn: (facts: object) => seen.warned.push(facts) },
   } as unknown as ExchangeTools;
   const outcome = learnFromBill(tools, {
     ...{ key, countAs: "gpt-4o", conversation: "c", bytes: 4_000, counted: 1_000, windowIsStated: false },
-    usage: { input: 1_100, cached: 0 },
+    usage: { input: 1_100, cached: 0, output: 90 },
     ...billed,
   });
   return { ...seen, outcome };
 }
 
 describe("a bill", () => {
-  it("corrects how the model is counted, and proves that so much was read", () => {
-    const { outcome, proven, observed, compared, bills } = learn({});
+  it("corrects how the model is counted, proves that so much was read, and says how long the answer was", () => {
+    const { outcome, proven, observed, compared, bills, replied } = learn({});
     expect(outcome).toEqual({ read: 1_100, trusted: true, warning: undefined });
     expect(proven).toEqual([1_100]);
+    expect(replied).toEqual([[key, 90]]);
     expect(observed).toEqual([["t", "gpt-4o", 1_000, 1_100]]);
     expect(compared).toEqual([[key, 1_000, 1_100]]);
-    expect(bills).toEqual([["t\nu\nm\nc", { bytes: 4_000, read: 1_100 }]]);
+    expect(bills).toEqual([["t\nu\nm\nc", { bytes: 4_000, read: 1_100, counted: 1_000 }]]);
   });
 
   it("with a cached part larger than the whole counts both as read", () => {
-    expect(learn({ usage: { input: 100, cached: 1_000 } }).outcome.read).toBe(1_100);
-    expect(learn({ usage: { input: 1_100, cached: 1_000 } }).outcome.read).toBe(1_100);
-    expect(learn({ usage: { input: 1_000, cached: 1_000 } }).outcome.read).toBe(1_000);
+    expect(learn({ usage: { input: 100, cached: 1_000, output: 90 } }).outcome.read).toBe(1_100);
+    expect(learn({ usage: { input: 1_100, cached: 1_000, output: 90 } }).outcome.read).toBe(1_100);
+    expect(learn({ usage: { input: 1_000, cached: 1_000, output: 90 } }).outcome.read).toBe(1_000);
   });
 
   it("far below what was counted says nothing about how we count", () => {
-    expect(learn({ usage: { input: 499, cached: 0 } })).toMatchObject({ observed: [], compared: [], proven: [499] });
-    expect(learn({ usage: { input: 500, cached: 0 } }).observed).toHaveLength(1);
+    expect(learn({ usage: { input: 499, cached: 0, output: 90 } })).toMatchObject({
+      observed: [],
+      compared: [],
+      proven: [499],
+    });
+    expect(learn({ usage: { input: 500, cached: 0, output: 90 } }).observed).toHaveLength(1);
     expect(learn({ counted: undefined })).toMatchObject({ observed: [], compared: [], proven: [1_100] });
   });
 

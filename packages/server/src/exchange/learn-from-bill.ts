@@ -13,7 +13,7 @@ export interface Billed {
   readonly bytes: number;
   /** Our own count of the input; undefined when it was not counted. */
   readonly counted: number | undefined;
-  readonly usage: Pick<BilledUsage, "input" | "cached">;
+  readonly usage: Pick<BilledUsage, "input" | "cached" | "output">;
   /** With a configured window nothing is concluded about it. */
   readonly windowIsStated: boolean;
 }
@@ -33,11 +33,12 @@ const roundTo = 256;
 const smallestWindow = 2_048;
 
 /**
- * Learns from an answer: how far our count was off, how much the upstream can read, and whether it silently cut the
- * conversation.
+ * Learns from an answer: how long it was, how far our count was off, how much the upstream can read, and whether it
+ * silently cut the conversation.
  */
 export function learnFromBill(tools: ExchangeTools, billed: Billed): ReadBill {
   const { key, usage } = billed;
+  tools.replies.add(key, usage.output);
   // A cached part larger than the whole was billed separately, but it was read as well.
   const read = usage.cached > usage.input ? usage.input + usage.cached : usage.input;
   const { suspect, plateau } =
@@ -46,6 +47,7 @@ export function learnFromBill(tools: ExchangeTools, billed: Billed): ReadBill {
       : tools.bills.add(`${key.tenant}\n${key.upstream}\n${key.model}\n${billed.conversation}`, {
           bytes: billed.bytes,
           read,
+          counted: billed.counted,
         });
   const warning = plateau === undefined ? undefined : learnPlateau(tools, billed, plateau);
   if (!suspect && plateau === undefined) tools.limits.prove(key, read);

@@ -34,6 +34,7 @@ export interface Stage {
   readonly counted?: boolean;
   readonly margin?: number;
   readonly stream?: boolean;
+  readonly countIsGuess?: boolean;
   /** It cannot be folded, and says that it fits. */
   readonly stubborn?: boolean;
   /** What folding fails with. */
@@ -103,6 +104,7 @@ export async function run({
   const ask: Ask<Fitted, Prepared> = {
     ...{ key, destination, providerKey: undefined, callerRetries: false, window, mayFold },
     stream: stage.stream ?? false,
+    countIsGuess: stage.countIsGuess ?? false,
     signal: new AbortController().signal,
     margin: () => margin,
     count: async () => whole,
@@ -111,7 +113,8 @@ export async function run({
       if (stage.fails !== undefined) throw stage.fails;
       if (stage.stubborn === true) return { tokens: whole, counted, changed: false };
       const room = wish.budget ?? wish.window.tokens - wish.window.reserve;
-      if (wish.asItIs !== true && mayFold && smallest > room) throw new MidfoldError("CONTEXT_OVERFLOW", "Too large.");
+      if (wish.asItIs !== true && mayFold && smallest > room)
+        throw new MidfoldError("CONTEXT_OVERFLOW", "Too large.", { details: { needed: smallest } });
       const tokens = wish.asItIs === true || !mayFold ? whole : Math.min(whole, room);
       return { tokens, counted, changed: tokens < whole };
     },

@@ -14,9 +14,24 @@ interface Known {
   readonly proven?: number;
   readonly registry?: number;
   readonly asked?: number;
+  /** What the model can write, where somebody knows. */
+  readonly maxOutput?: number;
+  /** The longest of its answers so far. */
+  readonly longest?: number;
 }
 
-function resolve({ stated = false, listed, learned, learnedOutput, proven = 0, registry, asked }: Known) {
+function resolve(known: Known) {
+  const {
+    stated = false,
+    listed,
+    learned,
+    learnedOutput,
+    proven = 0,
+    registry,
+    asked,
+    maxOutput = 4_000,
+    longest,
+  } = known;
   const limits = {
     limitOf: () =>
       learned === undefined && learnedOutput === undefined
@@ -25,11 +40,16 @@ function resolve({ stated = false, listed, learned, learnedOutput, proven = 0, r
     provenOf: () => proven,
   } as unknown as Limits;
   const destination = {
-    info: { window: registry ?? 8_000, known: registry !== undefined, maxOutput: 4_000 },
+    info: { window: registry ?? 8_000, known: registry !== undefined, maxOutput },
     windowIsStated: stated,
     listedWindow: () => listed,
   } as unknown as Destination;
-  return resolveWindow(limits, key, destination, asked);
+  return resolveWindow(
+    { limits, replies: { longestOf: () => longest, add: () => undefined } },
+    key,
+    destination,
+    asked,
+  );
 }
 
 describe("the window of a model", () => {
@@ -68,6 +88,32 @@ describe("the window of a model", () => {
     expect(resolve({ registry: 10_000, learnedOutput: 9_000 }).maxOutput).toBe(4_000);
     expect(resolve({ registry: 3_000 }).maxOutput).toBe(3_000);
     expect(resolve({ registry: 10_000, asked: 700 })).toMatchObject({ asked: 700, reserve: 700 });
+  });
+
+  describe("keeps free for the answer of a model whose answers are known", () => {
+    const unknown = { stated: true, registry: 32_768, maxOutput: 8_192 };
+
+    it("an eighth, where nothing says how long it gets and none was long", () => {
+      expect(resolve(unknown).reserve).toBe(8_192);
+      expect(resolve({ ...unknown, longest: 30 }).reserve).toBe(4_096);
+      expect(resolve({ ...unknown, longest: 30, asked: 128_000 }).reserve).toBe(4_096);
+      // Its own figure says nothing here either: it is more than half the window.
+      expect(resolve({ ...unknown, maxOutput: 32_768, longest: 30 }).reserve).toBe(4_096);
+    });
+
+    it("twice the longest of them, and never more than without knowing", () => {
+      expect(resolve({ ...unknown, longest: 2_500 }).reserve).toBe(5_000);
+      expect(resolve({ ...unknown, longest: 6_000 }).reserve).toBe(8_192);
+      expect(resolve({ ...unknown, registry: 8_192, maxOutput: 2_048, longest: 30 }).reserve).toBe(2_048);
+      expect(resolve({ ...unknown, registry: 4_096, maxOutput: 1_024, longest: 30 }).reserve).toBe(1_024);
+    });
+
+    it("what was asked for, what the model can write and what the upstream named, where somebody says", () => {
+      expect(resolve({ ...unknown, longest: 30, asked: 6_000 }).reserve).toBe(6_000);
+      expect(resolve({ ...unknown, longest: 30, asked: 8_192 }).reserve).toBe(8_192);
+      expect(resolve({ ...unknown, maxOutput: 16_000, longest: 30 }).reserve).toBe(16_000);
+      expect(resolve({ ...unknown, learnedOutput: 6_000, longest: 30 }).reserve).toBe(6_000);
+    });
   });
 
   it("with room for a short answer only is the same otherwise, and never asks for more than was asked", () => {

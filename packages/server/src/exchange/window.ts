@@ -1,7 +1,9 @@
 import type { Preset, TokenCounter } from "@midfold/core";
 import { outputReserve, requestBudget } from "@midfold/core/budget";
+import { unknownMaxOutput } from "@midfold/core/models";
 import type { Calibrations } from "../learn/calibrations.ts";
 import type { LimitKey, Limits } from "../learn/limits.ts";
+import type { Replies } from "../learn/replies.ts";
 import type { Destination } from "../upstreams/destination.ts";
 
 /** The limits a request must keep, and where they come from. */
@@ -25,15 +27,40 @@ const growth = 2;
  * revealed by refusing or cutting a request and what its model list or the registry says; never less than a request it
  * has read completely. For an unknown model it starts as a guess that grows with every request that succeeds.
  */
-export function resolveWindow(limits: Limits, key: LimitKey, destination: Destination, asked?: number): Window {
+export function resolveWindow(
+  { limits, replies }: { readonly limits: Limits; readonly replies: Replies },
+  key: LimitKey,
+  destination: Destination,
+  asked?: number,
+): Window {
   const { info, windowIsStated } = destination;
   const learned = limits.limitOf(key);
   const { tokens, source } = windowOf(limits, key, destination, learned?.contextWindow);
   // What a model nobody knows can write is a share of its window, also when that turns out to be another one.
   const most = info.known || windowIsStated ? info.maxOutput : Math.min(info.maxOutput, Math.floor(tokens / 4));
   const maxOutput = Math.min(learned?.maxOutputTokens ?? Number.POSITIVE_INFINITY, most, tokens);
-  const reserve = outputReserve({ window: tokens, maxOutput, asked });
+  const whole = outputReserve({ window: tokens, maxOutput, asked });
+  const longest = replies.longestOf(key);
+  const reserve = longest !== undefined && isGuess() ? Math.min(whole, usualReserve(tokens, longest)) : whole;
   return { tokens, source, maxOutput, reserve, asked, answerLimit: learned?.maxOutputTokens };
+
+  /** Whether neither client nor model nor upstream says how long the answer gets: then a share of the window is kept. */
+  function isGuess(): boolean {
+    const unknown = info.maxOutput === unknownMaxOutput(info.window) && learned?.maxOutputTokens === undefined;
+    const wanted = asked === undefined || asked <= 0 ? Number.POSITIVE_INFINITY : Math.floor(asked);
+    return whole < Math.min(wanted, unknown ? Number.POSITIVE_INFINITY : maxOutput);
+  }
+}
+
+/** An answer may be this many times as long as the longest of late. */
+const longerAnswer = 2;
+/** A single answer may be long although a hundred before it were tool calls: one that is cut costs more than a fold. */
+const leastReserveShare = 0.125;
+const leastReserve = 2_048;
+
+/** What to keep free for an answer of a model whose answers are known, where nothing says how long it may get. */
+function usualReserve(window: number, longest: number): number {
+  return Math.max(leastReserve, Math.floor(window * leastReserveShare), Math.ceil(longest * longerAnswer));
 }
 
 function windowOf(

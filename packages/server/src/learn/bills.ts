@@ -6,6 +6,8 @@ export interface Bill {
   readonly bytes: number;
   /** Input tokens the provider counted. */
   readonly read: number;
+  /** Our own count of them; undefined when they were not counted. */
+  readonly counted?: number | undefined;
 }
 
 export interface BillReading {
@@ -52,7 +54,7 @@ export function createBills(): Bills {
       const { course: before, grown: known } = conversations.get(conversation) ?? { course: [], grown: [] };
       const last = before.at(-1);
       // A request not longer than the last one starts a new series: a branch, a fold, or a client that compacted.
-      const grows = last !== undefined && bill.bytes >= last.bytes * minGrowth;
+      const grows = last !== undefined && growthOf(last, bill) >= minGrowth;
       const same = last !== undefined && bill.bytes === last.bytes;
       const course = same ? before : grows ? [...before, bill].slice(-keptBills) : [bill];
       // A bill for what was added says nothing about how much is read.
@@ -76,7 +78,7 @@ function findPlateau(course: readonly Bill[]): number | undefined {
     const level = course.slice(from);
     const reads = level.map(({ read }) => read);
     const [least, most] = [Math.min(...reads), Math.max(...reads)];
-    const growth = (level.at(-1) as Bill).bytes / (level[0] as Bill).bytes;
+    const growth = growthOf(level[0] as Bill, level.at(-1) as Bill);
     const flat = most - least <= most * sameShare;
     const rough = most - least <= most * roughShare && growth >= roughGrowth;
     if (most - least > most * roughShare) return undefined;
@@ -93,16 +95,22 @@ function findPlateau(course: readonly Bill[]): number | undefined {
  */
 function findRepeated(grown: readonly Bill[], { read }: Bill): number | undefined {
   if (read < smallestPlateau) return undefined;
-  const sizes = grown.filter((bill) => Math.abs(bill.read - read) <= sameTokens).map(({ bytes }) => bytes);
-  sizes.sort((a, b) => a - b);
+  const alike = grown.filter((bill) => Math.abs(bill.read - read) <= sameTokens);
+  alike.sort((a, b) => a.bytes - b.bytes);
   let different = 0;
-  let before = 0;
-  for (const size of sizes) {
-    if (size < before * differentSize) continue;
+  let before: Bill | undefined;
+  for (const bill of alike) {
+    if (before !== undefined && growthOf(before, bill) < differentSize) continue;
     different += 1;
-    before = size;
+    before = bill;
   }
   return different >= needed ? read : undefined;
+}
+
+/** How much larger the later request is: in tokens where both were counted, since bytes per token differ by content. */
+function growthOf(earlier: Bill, later: Bill): number {
+  if (earlier.counted === undefined || later.counted === undefined) return later.bytes / earlier.bytes;
+  return later.counted / earlier.counted;
 }
 
 function largestStep(course: readonly Bill[]): number {

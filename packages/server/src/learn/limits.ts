@@ -88,17 +88,17 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
     if (found !== undefined) return found;
     const memory: Memory = { limits: new Map(), proven: new Map(), ready: undefined, readAt: now(), writing: 0 };
     if (store !== undefined) {
-      memory.ready = read(store, tenant, memory).then(() => {
+      memory.ready = read(store, tenant, memory, false).then(() => {
         memory.ready = undefined;
       });
     }
     tenants.set(tenant, memory);
     return memory;
   };
-  const read = async (from: Store, tenant: string, memory: Memory) => {
+  const read = async (from: Store, tenant: string, memory: Memory, unhurried: boolean) => {
     memory.readAt = now();
     try {
-      const stored = await from.of(tenant).limits.list();
+      const stored = await from.of(tenant).limits.list({ unhurried });
       if (memory.writing > 0) return;
       const names = new Set(stored.map(nameOf));
       for (const [name, { shared }] of memory.limits) if (shared && !names.has(name)) memory.limits.delete(name);
@@ -146,7 +146,7 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
     load: (tenant) => {
       const memory = memoryOf(tenant);
       if (store !== undefined && memory.ready === undefined && now() - memory.readAt >= readAgainMs) {
-        void read(store, tenant, memory);
+        void read(store, tenant, memory, true);
       }
       return memory.ready;
     },

@@ -38,6 +38,8 @@ export interface SentTurn {
   readonly turn: Turn;
   readonly bytes: number;
   readonly counted: number | undefined;
+  /** As the fold weighed it, also where the record says what was billed instead. */
+  readonly weighed: number | undefined;
   readonly folded: boolean;
 }
 
@@ -55,7 +57,7 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
   if (decided !== undefined) await decided;
   const { turn, applied, compact } = editContext(gateway, received);
   const { destination, identity, key, protocol, body } = turn;
-  const window = resolveWindow(limits, key, destination, protocol.body.maxOutputOf(body.value));
+  const window = resolveWindow(gateway.exchange, key, destination, protocol.body.maxOutputOf(body.value));
   options.note({ window: window.tokens, windowSource: window.source });
   if (mustCompactHere(turn)) return answerWithCompaction(gateway, turn, options);
   const folds = mayFold(gateway, turn);
@@ -72,6 +74,8 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
       callerRetries: true,
       signal: turn.request.signal,
       window,
+      // Refused without being asked, the upstream would never show how far the count is off.
+      countIsGuess: !counter.exact && (calibrations.ratioOf(identity.tenant, destination.countAs)?.samples ?? 0) === 0,
       mayFold: folds,
       margin: (tokens) => destination.preset.safetyTokens + Math.ceil(tokens * error),
       count: () => countTurn(gateway, turn),
@@ -103,6 +107,7 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
     turn,
     bytes: sizeOf(prepared.bytes),
     counted: fitted.counted ? fitted.tokens : undefined,
+    weighed: fitted.weighed,
     folded: fitted.changed,
   });
   return replyTo(gateway, turn, exchanged, facts, options);

@@ -5,6 +5,7 @@ import {
   type FoldResult,
   fold,
   isMidfoldError,
+  MidfoldError,
   type Preset,
   presets,
   type TokenCounter,
@@ -45,12 +46,16 @@ export type FoldFacts = Pick<
 export interface FittedTurn extends Fitted {
   /** Undefined when the list is sent unchanged. */
   readonly messages: readonly unknown[] | undefined;
+  /** What the fold made of the size of what is sent; undefined where its bytes were enough to know that it fits. */
+  readonly weighed: number | undefined;
   readonly facts: FoldFacts;
 }
 
 /** Whether this request may be folded at all. */
 export function mayFold(gateway: Gateway, turn: Turn): boolean {
   if (!gateway.settings.folding || !turn.destination.folding) return false;
+  // It goes on from an answer that the upstream keeps: what is here is its end, and the calls it answers are not.
+  if (turn.protocol.body.stored?.previousOf(turn.body.value) !== undefined) return false;
   return headerOf(turn.request.headers, "x-disable-compression")?.toLowerCase() !== "true";
 }
 
@@ -58,7 +63,7 @@ export function mayFold(gateway: Gateway, turn: Turn): boolean {
 export async function fitTurn(
   gateway: Gateway,
   turn: Turn,
-  { window, budget: smaller, asItIs }: FitWish,
+  { window, budget: smaller, asItIs, newest }: FitWish,
   force: boolean,
 ): Promise<FittedTurn> {
   const { body, protocol, destination, identity, key } = turn;
@@ -72,7 +77,7 @@ export async function fitTurn(
   }
   const received = protocol.body.messagesOf(body.value);
   const { messages, isPinned } = applyByHand(received, hand);
-  const cache = gateway.foldsOf(identity.tenant);
+  const cache = showingNewest(gateway.foldsOf(identity.tenant), newest);
   const wish = {
     model: destination.countAs,
     window: window.tokens,
@@ -109,6 +114,7 @@ export async function fitTurn(
   return {
     messages: changed ? result.messages : undefined,
     tokens: result.tokens.after,
+    weighed: result.tokens.after,
     counted,
     changed,
     facts: {
@@ -127,6 +133,25 @@ export async function fitTurn(
       messagesAfter: result.messages.length,
       warnings: [...result.warnings],
       ...capturedOf(gateway, turn, received, result.messages),
+    },
+  };
+}
+
+/**
+ * Refuses a fold that leaves out the exchange the model is to go on from: before it is kept, since later requests would
+ * start from it.
+ */
+function showingNewest(cache: FoldCache, newest: FitWish["newest"]): FoldCache {
+  if (newest === undefined) return cache;
+  return {
+    find: (chain) => cache.find(chain),
+    save: (record, plan) => {
+      const done = plan.decisions.at(-1)?.do ?? "keep";
+      if (done === "fold" || done === "drop" || (done === "clip" && newest === "whole")) {
+        const message = "There is no room for the newest messages beside the answer.";
+        throw new MidfoldError("CONTEXT_OVERFLOW", message, { details: { newest: done } });
+      }
+      return cache.save(record, plan);
     },
   };
 }
@@ -241,6 +266,7 @@ export function unfolded(gateway: Gateway, turn: Turn, outcome: FoldFacts["outco
   return {
     messages: undefined,
     tokens: outcome === "fits" ? body.bytes.byteLength : tokens,
+    weighed: undefined,
     counted: false,
     changed: false,
     facts: {

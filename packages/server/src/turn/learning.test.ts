@@ -62,6 +62,71 @@ describe("calibration", () => {
     const drift = await (await fetch(`${gateway.url}/api/console/drift`)).json();
     expect(drift.models[0].samples).toBeGreaterThanOrEqual(8);
   });
+
+  it("begins with a request that only our estimate calls too large: the window is stated, and the upstream reads it", async () => {
+    const simulator = await startSimulator({ protocol: "anthropic-messages", window: 8_000 });
+    const gateway = await startGateway({
+      yaml: JSON.stringify({
+        upstreams: { sim: { provider: "anthropic", baseUrl: simulator.url, apiKeyEnv: "KEY" } },
+        routes: [{ model: "*", upstream: "sim", window: 8_000 }],
+      }),
+      env,
+    });
+    open.push(simulator, gateway);
+    // 7 000 tokens as the simulator counts, which counts as OpenAI does; more than 8 000 as Claude's are estimated.
+    const ask = (content: string) => ({
+      model: "claude-sonnet-4-5",
+      max_tokens: 200,
+      system: words(700),
+      messages: [{ role: "user", content }],
+    });
+    for (let turn = 0; turn < 3; turn++) {
+      expect((await gateway.post("/v1/messages", ask(`Question ${turn}`))).status).toBe(200);
+    }
+    expect(simulator.counts).toMatchObject({ answered: 3, overflows: 0, invalid: 0 });
+    // A request that is too large by the corrected count is still refused here.
+    const huge = await gateway.post("/v1/messages", ask(words(400)));
+    expect([huge.status, await huge.text()]).toEqual([400, expect.stringContaining("prompt is too long")]);
+  });
+
+  it("goes on with every request that was weighed and fitted, so that the margin is small before the first fold", async () => {
+    const simulator = await startSimulator({ protocol: "openai-chat" });
+    const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 32_768 }) });
+    open.push(simulator, gateway);
+    let budget = 0;
+    for (let i = 1; i <= 30; i++) {
+      // In bytes more than the window has tokens: otherwise nobody would weigh it.
+      const body = { model: "some-model", messages: turns(30 + i, 20) };
+      const response = await gateway.post("/v1/chat/completions", body);
+      await response.text();
+      expect(response.headers.get("x-midfold-outcome")).toBeNull();
+      budget = Number(response.headers.get("x-midfold-budget"));
+    }
+    const drift = await (await fetch(`${gateway.url}/api/console/drift`)).json();
+    expect(drift.models[0].samples).toBeGreaterThanOrEqual(29);
+    // The window less an eighth for the answer, 100, and 2 %.
+    expect(budget).toBeGreaterThan((32_768 - 4_096 - 100) / 1.02);
+  });
+
+  it("of answers gives a long one the room it needs, from the next request on", async () => {
+    let said = "Yes.";
+    const simulator = await startSimulator({ protocol: "openai-chat", script: () => ({ text: said }) });
+    const gateway = await startGateway({ env, yaml: yamlFor(simulator, { window: 32_768, maxOutput: 30_000 }) });
+    open.push(simulator, gateway);
+    const budget = async () => {
+      const body = { model: "gpt-4o", messages: [{ role: "user", content: "Go on." }] };
+      const response = await gateway.post("/v1/chat/completions", body);
+      await response.text();
+      return Number(response.headers.get("x-midfold-budget"));
+    };
+    expect(await budget()).toBe(32_768 - 8_192 - 100);
+    for (let i = 0; i < 4; i++) await budget();
+    expect(await budget()).toBe(32_768 - 4_096 - 100);
+    said = words(600);
+    await budget();
+    await budget();
+    expect(await budget()).toBe(32_768 - 8_192 - 100);
+  });
 });
 
 describe("folds", () => {

@@ -158,7 +158,10 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
   const { read, trusted, warning } = learnFromBill(gateway.exchange, billed);
   const asBilled = counted === undefined && !sent.folded;
   const { tokensBefore, tokensAfter } = asBilled ? { tokensBefore: usage.input, tokensAfter: usage.input } : record;
-  if (asBilled && trusted && isWorthCounting()) {
+  if (asBilled && trusted && sent.weighed !== undefined) {
+    // The margin for our error is what a long conversation may not use: it must be known before the first fold.
+    correctCounts(gateway.exchange, billed, sent.weighed, read);
+  } else if (asBilled && trusted && isWorthCounting()) {
     // Runs after the reply; nobody waits for it.
     void countTurn(gateway, turn).then(
       (ours) => correctCounts(gateway.exchange, billed, ours, read),

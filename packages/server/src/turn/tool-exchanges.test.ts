@@ -18,7 +18,7 @@ const exchange = (id: string, result: string) => [
   { role: "tool", tool_call_id: id, content: result },
 ];
 
-async function send(route: object, messages: readonly object[]) {
+async function send(route: object, messages: readonly object[], offered: readonly object[] = tools) {
   const simulator = await startSimulator({ protocol: "openai-chat", window: 8_000 });
   const gateway = await startGateway({
     env: { KEY: "sk-upstream" },
@@ -28,7 +28,7 @@ async function send(route: object, messages: readonly object[]) {
     }),
   });
   open.push(simulator, gateway);
-  const reply = await gateway.post("/v1/chat/completions", { model: "gpt-4o", tools, messages });
+  const reply = await gateway.post("/v1/chat/completions", { model: "gpt-4o", tools: offered, messages });
   const sent = simulator.requests.find(({ method }) => method === "POST")?.body as { messages: { role: string }[] };
   return { simulator, reply, sent: sent?.messages ?? [] };
 }
@@ -62,5 +62,27 @@ describe("tool exchanges", () => {
     expect(text.length).toBeLessThan(huge.length / 3);
     expect(text).toContain("It begins.");
     expect(text).toContain("It ends.");
+  });
+
+  it("the newest result is shown whole where only the room for a long answer is in its way", async () => {
+    const task = { role: "user", content: "Read everything; the vault is called MERGANSER." };
+    const early = Array.from({ length: 4 }, (_, i) =>
+      exchange(`call_${i}`, words(40, `Port ${5430 + i} is taken.`)),
+    ).flat();
+    const newest = exchange("call_9", words(40, "The newest."));
+    // Of the 5 900 tokens beside a comfortable answer the tools leave a few dozen, or some hundred.
+    for (const [length, route] of [
+      [582, {}],
+      [582, { preset: "agent" }],
+      [540, {}],
+    ] as const) {
+      const offered = [{ ...tools[0], function: { ...tools[0]?.function, description: words(length, "") } }];
+      const { simulator, reply, sent } = await send(route, [task, ...early, ...newest], offered);
+      expect(reply.status).toBe(200);
+      expect(simulator.counts).toMatchObject({ answered: 1, invalid: 0, overflows: 0 });
+      expect(sent[0]).toEqual(task);
+      expect(sent.slice(-2)).toEqual(newest);
+      expect(JSON.stringify(sent)).toContain("5433");
+    }
   });
 });

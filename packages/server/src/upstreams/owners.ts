@@ -49,9 +49,9 @@ export function createOwners({ config, open, onError = () => undefined }: Owners
     if (!owners.has(owner) && owners.size >= maxOwners) forgetOne(owners);
     return owners.set(owner, known).get(owner) as Own;
   };
-  const reread = async (own: Own, store: OwnerStore): Promise<void> => {
+  const reread = async (own: Own, store: OwnerStore, unhurried = false): Promise<void> => {
     if (open === undefined) return;
-    const usable = (await store.providers.open()).filter(({ keyLost }) => !keyLost);
+    const usable = (await store.providers.open({ unhurried })).filter(({ keyLost }) => !keyLost);
     const names = new Set(usable.map(({ name }) => name));
     const typed = [...own.entered].flatMap(([kind, key]) =>
       names.has(kind) ? [] : [{ name: kind, kind, baseUrl: undefined, key }],
@@ -73,7 +73,7 @@ export function createOwners({ config, open, onError = () => undefined }: Owners
       if (soon === undefined) return reread(own, store).then(() => own);
       own.readAt = performance.now();
       // Requests that the configuration can answer must not fail because the store is down.
-      const read = reread(own, store).catch(onError);
+      const read = reread(own, store, !isFirst).catch(onError);
       return isFirst ? read.then(() => own) : own;
     },
     reread,

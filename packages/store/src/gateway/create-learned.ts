@@ -4,15 +4,17 @@ import type { Calibration, Calibrations, LearnedLimit, Limits } from "./learned.
 
 export function createLimits({ database, owner }: OwnerScope): Limits {
   return {
-    async list() {
-      const rows = await database.read((db) =>
-        db
-          .selectFrom("learned_limits")
-          .selectAll()
-          .where("owner", "=", owner)
-          .orderBy("upstream")
-          .orderBy("model")
-          .execute(),
+    async list(options) {
+      const rows = await database.read(
+        (db) =>
+          db
+            .selectFrom("learned_limits")
+            .selectAll()
+            .where("owner", "=", owner)
+            .orderBy("upstream")
+            .orderBy("model")
+            .execute(),
+        options,
       );
       return rows.map(toLimit);
     },

@@ -1,14 +1,18 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { OwnerScope } from "../owner-scope.ts";
 import type { Seal } from "../seal.ts";
+import type { ReadOptions } from "../sql/database.ts";
 import type { ProviderRow } from "../sql/schema.ts";
 import { toStorableText } from "../text/storable.ts";
 import type { Provider, Providers } from "./providers.ts";
 
 export function createProviders({ database, owner }: OwnerScope, seal: Seal | undefined): Providers {
   const { now } = database.traits;
-  const rows = () =>
-    database.read((db) => db.selectFrom("providers").selectAll().where("owner", "=", owner).orderBy("name").execute());
+  const rows = (options?: ReadOptions) =>
+    database.read(
+      (db) => db.selectFrom("providers").selectAll().where("owner", "=", owner).orderBy("name").execute(),
+      options,
+    );
 
   return {
     list: async () => (await rows()).map(toProvider),
@@ -64,7 +68,7 @@ export function createProviders({ database, owner }: OwnerScope, seal: Seal | un
       if (numDeletedRows === 0n) throw new MidfoldError("NOT_FOUND", `There is no provider "${name}".`);
     },
 
-    open: async () => (await rows()).map((row) => ({ ...toProvider(row), ...opened(seal, row) })),
+    open: async (options) => (await rows(options)).map((row) => ({ ...toProvider(row), ...opened(seal, row) })),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { ReadOptions } from "../sql/database.ts";
+
 /** A stored fold, found again by the hash of the messages it covers. */
 export interface StoredFold<TRecord = unknown> {
   /** Hash of the conversation prefix the fold covers. */
@@ -35,7 +37,7 @@ export interface LearnedLimit {
 }
 
 export interface Limits {
-  list(): Promise<readonly LearnedLimit[]>;
+  list(options?: ReadOptions): Promise<readonly LearnedLimit[]>;
   put(limit: Omit<LearnedLimit, "learnedAt">): Promise<LearnedLimit>;
   remove(upstream: string, model: string): Promise<void>;
 }

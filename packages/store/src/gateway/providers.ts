@@ -1,3 +1,5 @@
+import type { ReadOptions } from "../sql/database.ts";
+
 /** A model provider that an owner has entered: where it is, and the key to it. */
 export interface Provider {
   /** Chosen by the owner, unique among theirs. */
@@ -34,5 +36,5 @@ export interface Providers {
   /** Throws NOT_FOUND. */
   remove(name: string): Promise<void>;
   /** Every provider with its key in clear, to send requests with. The result is never shown and never logged. */
-  open(): Promise<readonly OpenProvider[]>;
+  open(options?: ReadOptions): Promise<readonly OpenProvider[]>;
 }

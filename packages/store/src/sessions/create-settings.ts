@@ -62,9 +62,11 @@ export function createSettings({ database, owner }: OwnerScope): Settings {
       });
     },
 
-    async list() {
-      const rows = await database.read((db) =>
-        db.selectFrom("settings").selectAll().where("owner", "=", owner).orderBy("scope").orderBy("key").execute(),
+    async list(options) {
+      const rows = await database.read(
+        (db) =>
+          db.selectFrom("settings").selectAll().where("owner", "=", owner).orderBy("scope").orderBy("key").execute(),
+        options,
       );
       return rows.map((row) => ({
         scope: parseScopeName(row.scope),

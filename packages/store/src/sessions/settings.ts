@@ -1,3 +1,5 @@
+import type { ReadOptions } from "../sql/database.ts";
+
 /** Where a value is set. The later in this list wins: global, provider, model, session. */
 export type SettingScope =
   | { readonly kind: "global" }
@@ -31,5 +33,7 @@ export interface Settings {
   /** Sets several keys at once; `undefined` removes a key, so that it is inherited again. */
   set(scope: SettingScope, values: Readonly<Record<string, unknown>>): Promise<void>;
   /** Every scope that holds a value. */
-  list(): Promise<readonly { readonly scope: SettingScope; readonly key: string; readonly value: unknown }[]>;
+  list(
+    options?: ReadOptions,
+  ): Promise<readonly { readonly scope: SettingScope; readonly key: string; readonly value: unknown }[]>;
 }

@@ -7,10 +7,19 @@ import type { Schema } from "./schema.ts";
 export type Reader = Kysely<Schema>;
 export type Writer = Transaction<Schema>;
 
+/** How a read is made. */
+export interface ReadOptions {
+  /**
+   * Nobody waits for it, so it may queue behind writes: of SQLite it is then made by the thread that writes, which is
+   * always there. Starting one that reads takes as much processor time as hundreds of requests.
+   */
+  readonly unhurried?: boolean;
+}
+
 /** The same two accesses for every database: reads that never wait for writers, and write transactions. */
 export interface Database {
   readonly traits: DialectTraits;
-  read<TResult>(query: (db: Reader) => Promise<TResult>): Promise<TResult>;
+  read<TResult>(query: (db: Reader) => Promise<TResult>, options?: ReadOptions): Promise<TResult>;
   /** All or nothing. `work` may be run again if the database asks for it, so it must not do anything but queries. */
   write<TResult>(work: (db: Writer) => Promise<TResult>): Promise<TResult>;
   /** Many rows of some tables in one transaction. Those whose key is taken already are left out. */
@@ -55,7 +64,7 @@ export function createDatabase(options: {
   return {
     traits,
     damage: () => damage,
-    read: (query) => translated(() => query(reader)),
+    read: (query, options) => translated(() => query(options?.unhurried === true ? writer : reader)),
     write: (work) => translated(() => writer.transaction().execute(work)),
     insertNew: (inserts) => translated(() => insertNew(inserts)),
     maintain: (work) => translated(() => (upkeep ?? writer).transaction().execute(work)),

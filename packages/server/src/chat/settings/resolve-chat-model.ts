@@ -37,7 +37,9 @@ export async function resolveChatModel(chat: Chat, name: string, sessionId?: str
   const { limits, calibrations } = chat.exchange;
   await Promise.all([limits.load(chat.store.owner), calibrations.load(chat.store.owner)]);
   const found =
-    upstream === undefined ? undefined : resolveWindow(limits, keyOf(chat.store, upstream), upstream.destination);
+    upstream === undefined
+      ? undefined
+      : resolveWindow(chat.exchange, keyOf(chat.store, upstream), upstream.destination);
   const window = settings.window ?? found?.tokens ?? registered.window;
   const maxOutput = Math.min(settings.maxOutput ?? registered.maxOutput, window);
   const countAs = upstream?.countAs ?? name;

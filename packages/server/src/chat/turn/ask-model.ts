@@ -111,7 +111,7 @@ export function learnFromReply(chat: Chat, turn: PreparedTurn, asked: AskedModel
     conversation: turn.session.id,
     bytes: sizeOf(asked.prepared.bytes),
     counted: loaded.weights.total,
-    usage: { input: usage.inputTokens, cached: usage.cachedTokens ?? 0 },
+    usage: { input: usage.inputTokens, cached: usage.cachedTokens ?? 0, output: usage.outputTokens },
     windowIsStated: asked.window.source === "route",
   });
 }

@@ -138,6 +138,23 @@ describe("openSqlite", () => {
     }
   });
 
+  it("starts no reader for a read that nobody waits for", async () => {
+    const database = await openSqlite(join(folder, "unhurried.db"));
+    const run = vi.spyOn(SqliteThread.prototype, "run");
+    try {
+      const count = (unhurried: boolean) =>
+        database.read((db) => sql<{ one: number }>`select 1 as one`.execute(db), { unhurried });
+      expect((await count(true)).rows).toEqual([{ one: 1 }]);
+      await database.write((db) => sql`select 2`.execute(db));
+      expect(new Set(run.mock.contexts).size).toBe(1);
+      await count(false);
+      expect(new Set(run.mock.contexts).size).toBe(2);
+    } finally {
+      run.mockRestore();
+      await database.close();
+    }
+  });
+
   it("keeps a copy of the old database before it changes the schema", async () => {
     const path = join(folder, "old.db");
     const old = await openSqlite(path);
