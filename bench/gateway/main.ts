@@ -34,6 +34,7 @@ interface Scenario {
 
 const folder = mkdtempSync(join(tmpdir(), "midfold-bench-"));
 const running: Running[] = [];
+const said = new Set<string>();
 const keep = (process: Running) => {
   running.push(process);
   return process;
@@ -136,7 +137,7 @@ try {
   for (const target of [...all, without]) {
     const bodies = growingBodies({ model: "gpt-4o", bytes: 600 });
     const until = performance.now() + longestWarmMs;
-    for (let sent = 0; sent < warmRequests && performance.now() < until; ) {
+    for (let sent = 0; sent < warmRequests && performance.now() < until && !hasDied(target); ) {
       sent += (await measureLoad(target, bodies, 16, 500)).requests;
     }
   }
@@ -148,14 +149,17 @@ try {
     results.set(scenario.name, rows);
     for (let round = 0; round < rounds; round++) {
       for (const { target, bodies } of rotate(scenario.targets, round)) {
-        rows.get(target.name)?.push(await measureLoad(target, bodies, scenario.clients, roundMs));
+        const measured = hasDied(target) ? undefined : await measureLoad(target, bodies, scenario.clients, roundMs);
+        if (measured === undefined || hasDied(target)) rows.delete(target.name);
+        else rows.get(target.name)?.push(measured);
       }
     }
     print(scenario.name, rows);
     memory.push(`after ${scenario.name} ${midfold.memory()}`);
   }
   console.log(`\nmemory of Midfold, MB: ${memory.join("; ")}`);
-  if (typeof portkey !== "string") console.log(`memory of Portkey at the end, MB: ${portkey.memory()}`);
+  if (typeof portkey !== "string" && !portkey.hasEnded())
+    console.log(`memory of Portkey at the end, MB: ${portkey.memory()}`);
   const verdict = judge(results, atRest);
   for (const { aim, value, ok } of verdict.aims) console.log(`${ok ? "ok  " : "MISS"}  ${aim}: ${value}`);
   console.log(`RESULT ${JSON.stringify({ bench: "gateway", rounds, roundMs, ...verdict })}`);
@@ -163,6 +167,16 @@ try {
 } finally {
   for (const process of running.reverse()) await process.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Whether a program has ended by itself, which is said once. What was measured of it is left out; Midfold must not end. */
+function hasDied({ name, port }: Target): boolean {
+  const program = running.find((candidate) => candidate.port === port);
+  if (program === undefined || !program.hasEnded()) return false;
+  if (name !== "portkey") throw new Error(`${name} ended during the measurement.`);
+  if (!said.has(name)) console.log(`${name} ended during the measurement: it is left out.`);
+  said.add(name);
+  return true;
 }
 
 /** Memory once what starting left behind has been cleared away, the thread that read the database included. */
@@ -241,8 +255,10 @@ function judge(results: ReadonlyMap<string, ReadonlyMap<string, readonly Measure
   const of = (scenario: string, target: string, field: keyof Measured) =>
     median(results.get(scenario)?.get(target), field);
   const aims: { readonly aim: string; readonly value: string; readonly ok: boolean }[] = [];
-  const add = (aim: string, value: number, ok: boolean, unit = "") =>
-    aims.push({ aim, value: `${value.toFixed(2)}${unit}`, ok: Number.isNaN(value) || ok });
+  // What was not measured is neither reached nor missed.
+  const add = (aim: string, value: number, ok: boolean, unit = "") => {
+    if (!Number.isNaN(value)) aims.push({ aim, value: `${value.toFixed(2)}${unit}`, ok });
+  };
   const small = "small JSON, 32 clients";
   const perSecond = of(small, "midfold", "perSecond");
   const overPeer = perSecond / of(small, "portkey", "perSecond");

@@ -8,6 +8,8 @@ export interface Running {
   memory(): number;
   /** Microseconds of processor time used so far, by all threads. */
   cpu(): number;
+  /** Whether it is no longer running. */
+  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startProcess(
     child.on("exit", () => reject(new Error(`${args[0]} ended before it was ready:\n${output}`)));
     setTimeout(() => reject(new Error(`${args[0]} was not ready in time:\n${output}`)), 30_000).unref();
   });
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   // Nobody reads the rest; it must not fill the pipe.
   child.stdout.removeAllListeners("data").resume();
   child.stderr.removeAllListeners("data").resume();
@@ -40,15 +43,19 @@ export async function startProcess(
     port,
     process: child,
     memory: () => {
+      if (hasEnded()) return Number.NaN;
       const pages = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
       return Math.round(Number(pages ?? 0) / 1024);
     },
     cpu: () => {
+      if (hasEnded()) return Number.NaN;
       const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       // Fields 14 and 15: user and system time, in ticks of ten milliseconds.
       return (Number(fields[11]) + Number(fields[12])) * 10_000;
     },
+    hasEnded,
     stop: async () => {
+      if (hasEnded()) return;
       const gone = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
       await gone;

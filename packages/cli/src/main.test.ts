@@ -74,6 +74,22 @@ describe("midfold wrap", () => {
     await expect(fetch(`${base}/healthz`)).rejects.toThrow();
   });
 
+  it("has agents that need a name ask for the model that MIDFOLD_MODEL names, not for the demo", () => {
+    writeFileSync(join(folder, "opencode"), '#!/bin/sh\necho "$OPENCODE_CONFIG_CONTENT"\n', { mode: 0o755 });
+    const { stdout, stderr } = spawnSync(process.execPath, [main, "wrap", "opencode"], {
+      cwd: folder,
+      env: {
+        ...env(),
+        PATH: `${folder}:${process.env.PATH}`,
+        OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
+        MIDFOLD_MODEL: "qwen3-coder",
+      },
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout).model).toBe("midfold/qwen3-coder");
+  });
+
   it("uses a gateway that runs, asks for the demo model where that has nothing else, and leaves it running", async () => {
     installAgent();
     const server = spawn(process.execPath, [main, "serve", "--port", "0", "--database", "none", "--json"], {

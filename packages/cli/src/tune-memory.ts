@@ -16,7 +16,9 @@ const isKnownEngine = process.versions.v8.startsWith("13.");
  */
 export function tuneMemory(): void {
   if (!isKnownEngine) return;
-  setFlagsFromString("--no-memory-reducer");
+  // `--no-memory-reducer` is read only before the engine starts, and lowering `--memory-reducer-gc-count` while the
+  // engine is collecting at rest ends the process. Nearly the longest wait that fits its type is safe at any time.
+  setFlagsFromString("--gc-memory-reducer-start-delay-ms=2000000000");
   setFlagsFromString("--external-memory-accounted-in-global-limit");
   setFlagsFromString(`--heap-growing-percent=${leastGrowth}`);
 }

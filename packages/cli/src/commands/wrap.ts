@@ -95,7 +95,9 @@ async function findGateway(context: CommandContext, agent: string, flags: WrapFl
     version: context.version,
     log: { write: (line) => (log === undefined ? undefined : appendFileSync(resolve(context.cwd, log), line)) },
   });
-  return { address: await withModel({ url: running.url, key }, flags.model), stop: running.stop };
+  // The name that MIDFOLD_MODEL gives to all others.
+  const only = config.routes.find(({ model }) => model === "*")?.upstreamModel;
+  return { address: await withModel({ url: running.url, key }, flags.model ?? only), stop: running.stop };
 }
 
 /** Where `midfold serve` would listen, with the same file and variables. */
@@ -150,7 +152,7 @@ async function isMidfold(url: string): Promise<boolean> {
   }
 }
 
-/** The model the agent is to ask for: the one that was named, or the first one the gateway lists. */
+/** The model the agent is to ask for: the one that was named, or the first one the gateway lists that is no demo. */
 async function withModel(
   { url, key }: { url: string; key: string },
   wanted: string | undefined,
@@ -163,9 +165,10 @@ async function withModel(
     );
   }
   const { data = [] } = (await response.json()) as { readonly data?: readonly ListedModel[] };
-  const model = wanted ?? data[0]?.id ?? "midfold-demo";
+  const real = data.find(({ id }) => !id.startsWith("midfold-demo"));
+  const model = wanted ?? (real ?? data[0])?.id ?? "midfold-demo";
   const window = data.find(({ id }) => id === model)?.context_length;
-  const isOnlyModel = data.length > 0 && data.every(({ id }) => id.startsWith("midfold-demo"));
+  const isOnlyModel = data.length > 0 && real === undefined;
   return { url, key, model, isOnlyModel, window: typeof window === "number" ? window : 128_000 };
 }
 

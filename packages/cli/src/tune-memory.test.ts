@@ -1,0 +1,30 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const file = fileURLToPath(new URL("./tune-memory.ts", import.meta.url));
+
+/** What the engine says of its plans to collect at rest, after a load that filled its memory. */
+function plansAtRest(before: string): string {
+  const program = `
+    import { tuneMemory } from ${JSON.stringify(file)};
+    ${before}
+    let load;
+    for (let round = 0; round < 30; round++) load = Array.from({ length: 200_000 }, (_, i) => ({ i }));
+    load = undefined;
+    setTimeout(() => console.log("done"), 2_000);
+  `;
+  const flags = ["--trace-memory-reducer", "--gc-memory-reducer-start-delay-ms=100", "--input-type=module"];
+  return spawnSync(process.execPath, [...flags, "--eval", program], { encoding: "utf8" }).stdout;
+}
+
+// The settings are for the engine of Node 24 alone.
+const isTuned = process.versions.v8.startsWith("13.");
+
+it.runIf(isTuned)(
+  "keeps the engine from collecting, and with it from dropping compiled code, after a short rest",
+  () => {
+    expect(plansAtRest("")).toContain("Memory reducer:");
+    expect(plansAtRest("tuneMemory();")).toBe("done\n");
+  },
+);
