@@ -85,7 +85,7 @@ export const answerChecks: readonly Check[] = [
     const response = await status(stage, { kind: "gzip-bomb", bytes: 1_000_000_000, layers: 2 });
     requireEqual(response.status, 502, "status");
     requireEqual(posts(stage.simulator)[0]?.headers["accept-encoding"], "identity", "accept-encoding");
-    return "502, never inflated; nothing but identity is asked for";
+    return "502, unpacked no further than any answer may be long; nothing but identity is asked for";
   }),
   check("C17", "HTML instead of JSON; wrong content type", withStage, {}, async (stage) => {
     for (const fault of [

@@ -1,6 +1,7 @@
 import { MidfoldError } from "@midfold/core";
 import type { Dispatcher } from "undici";
 import { type AnswerBody, AnswerQueue, type AnswerSupply } from "./answer-body.ts";
+import { AnswerMeter, hasLines } from "./answer-limits.ts";
 import { abortedError, type DeadlineName, deadlineError, type FailedAttempt, networkError } from "./attempt-error.ts";
 import type { Deadlines, RequestBody, UpstreamLimits, UpstreamRequest } from "./upstream.ts";
 import { responseHeaders } from "./upstream-headers.ts";
@@ -53,8 +54,7 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
   #status = 0;
   #headers: Record<string, string> = {};
   #begun = false;
-  #bytes = 0;
-  #lineBytes = 0;
+  #meter: AnswerMeter | undefined;
   #startedAt = 0;
   /** When the upstream was last heard of, or last allowed to speak again. */
   #heardAt = 0;
@@ -118,7 +118,8 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
     if (this.#stopped !== undefined) return;
     this.#heardAt = performance.now();
     this.#begin(false, chunk);
-    const problem = this.#tooLarge(chunk);
+    this.#meter ??= new AnswerMeter(this.#attempt.limits, hasLines(this.#headers));
+    const problem = this.#meter.add(chunk);
     if (problem !== undefined) {
       const { upstream } = this.#attempt;
       this.#stop(new MidfoldError("UPSTREAM_BROKEN", `The answer of the upstream "${upstream}" ${problem}.`));
@@ -190,16 +191,6 @@ class RunningAttempt implements Dispatcher.DispatchHandler, AnswerSupply {
   #stopFor(deadline: DeadlineName): void {
     const { upstream, deadlines } = this.#attempt;
     this.#stop(deadlineError(upstream, deadline, deadlines[deadline]));
-  }
-
-  #tooLarge(chunk: Uint8Array): string | undefined {
-    const { limits } = this.#attempt;
-    this.#bytes += chunk.byteLength;
-    if (this.#bytes > limits.responseBytes) return `is larger than ${limits.responseBytes} bytes`;
-    if (this.#headers["content-type"]?.startsWith("text/event-stream") !== true) return undefined;
-    const first = chunk.indexOf(10);
-    this.#lineBytes = first === -1 ? this.#lineBytes + chunk.byteLength : chunk.byteLength - chunk.lastIndexOf(10) - 1;
-    return this.#lineBytes > limits.lineBytes ? `has a line longer than ${limits.lineBytes} bytes` : undefined;
   }
 }
 

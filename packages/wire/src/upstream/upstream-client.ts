@@ -18,6 +18,7 @@ import {
   readRetryAfter,
   retryDelay,
 } from "./retry-policy.ts";
+import { isUnpackable, unpackAnswer } from "./unpack-answer.ts";
 import {
   type Deadlines,
   defaultDeadlines,
@@ -172,7 +173,7 @@ async function tryOnce(
   if (closed !== undefined)
     return { failed: { error: breakerError(upstream.name, closed.retryAfterMs, last), sent: true } };
   const result = await dispatchOnce(agent, attempt);
-  const inspected = result.ok ? inspectAnswer(upstream, request, result.answer) : { failed: result };
+  const inspected = result.ok ? inspectAnswer(upstream, request, result.answer, attempt.limits) : { failed: result };
   const tried = inspected instanceof Promise ? await inspected : inspected;
   if (tried.answer !== undefined) breaker.report(tried.answer.status >= 500 ? "failure" : "success");
   else breaker.report(isOwnFault(tried.failed.error) ? "failure" : "unknown");
@@ -264,9 +265,13 @@ type Tried =
   | { readonly answer?: never; readonly failed: FailedAttempt };
 
 /** Answers that no caller could use become failures here, while they can still be retried. */
-function inspectAnswer(upstream: Upstream, request: UpstreamRequest, answer: Answer): Tried | Promise<Tried> {
+function inspectAnswer(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  answer: Answer,
+  limits: UpstreamLimits,
+): Tried | Promise<Tried> {
   const { status, headers } = answer;
-  const { expects } = request;
   if (status >= 300 && status < 400) {
     return letGo(
       answer,
@@ -274,10 +279,19 @@ function inspectAnswer(upstream: Upstream, request: UpstreamRequest, answer: Ans
       `answered ${status}: redirects are not followed. Put the final address into its base URL.`,
     );
   }
-  const encoding = headers["content-encoding"]?.toLowerCase();
-  if (encoding !== undefined && encoding !== "identity") {
+  const encoding = headers["content-encoding"];
+  if (encoding === undefined) return inspectContent(upstream, request, answer);
+  if (!isUnpackable(encoding)) {
     return letGo(answer, upstream, `answered with the content encoding "${encoding}" though none was offered.`);
   }
+  return unpackAnswer(upstream.name, answer, limits).then(
+    (plain) => inspectContent(upstream, request, plain),
+    (error: MidfoldError) => ({ failed: { error, sent: true } }),
+  );
+}
+
+function inspectContent(upstream: Upstream, { expects }: UpstreamRequest, answer: Answer): Tried | Promise<Tried> {
+  const { status, headers } = answer;
   if (status < 200 || status >= 300 || expects === undefined) return { answer };
   if (answer.empty) {
     // An answer without content was not work we could be billed twice for.

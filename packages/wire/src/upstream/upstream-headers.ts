@@ -57,7 +57,7 @@ export function requestHeaders(
   const merged: Record<string, string> = {};
   addSendable(merged, request);
   addSendable(merged, upstream);
-  // A compressed answer could not be measured while it passes through, and could be a bomb.
+  // Unpacking takes time for every answer; those that come packed all the same are unpacked.
   merged["accept-encoding"] = "identity";
   merged["user-agent"] ??= "midfold";
   return merged;
