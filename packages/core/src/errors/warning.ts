@@ -15,6 +15,7 @@ export type WarningCode =
   | "facts-lost"
   | "last-message-clipped"
   | "output-limit-lowered"
+  | "refused-without-words"
   | "context-critically-limited";
 
 export type Warn = (warning: Warning) => void;

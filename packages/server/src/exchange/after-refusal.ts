@@ -102,19 +102,30 @@ function readSizes(stated: Sizes, { maxOutput, window }: Pick<Sent<Fitted, Prepa
 async function withoutFigures<TFitted extends Fitted, TPrepared extends Prepared>(
   tools: ExchangeTools,
   ask: Ask<TFitted, TPrepared>,
-  { window, maxOutput }: Sent<TFitted, TPrepared>,
+  sent: Sent<TFitted, TPrepared>,
   ours: number,
   { excess = 0 }: Sizes,
 ): Promise<NextTry<TFitted> | undefined> {
+  const { window } = sent;
   const smaller = Math.min(window.tokens - window.reserve, ours) * guessShare;
   const aim = Math.floor(excess > 0 ? Math.min(smaller, (ours - excess) * caution) : smaller);
-  const reserve = Math.min(window.reserve, Math.max(shortestReply, Math.floor(aim / 3)));
-  const narrowed: Window = { ...window, tokens: aim + reserve, source: "learned", reserve };
-  const learn = () => {
+  return foldToAim(ask, sent, aim, (tokens) => {
     if (window.source === "route") return;
     const evidence = `The upstream refused a request of ${ours} tokens as too long, without naming a limit, and took one of ${aim}.`;
-    tools.limits.learnConcluded(ask.key, narrowed.tokens, evidence);
-  };
+    tools.limits.learnConcluded(ask.key, tokens, evidence);
+  });
+}
+
+/** Folds to so many tokens of input; `onAccepted` is told the window that this and its answer make. */
+async function foldToAim<TFitted extends Fitted, TPrepared extends Prepared>(
+  ask: Ask<TFitted, TPrepared>,
+  { window, maxOutput }: Sent<TFitted, TPrepared>,
+  aim: number,
+  onAccepted: (window: number) => void,
+): Promise<NextTry<TFitted> | undefined> {
+  const reserve = Math.min(window.reserve, Math.max(shortestReply, Math.floor(aim / 3)));
+  const narrowed: Window = { ...window, tokens: aim + reserve, source: "learned", reserve };
+  const learn = () => onAccepted(narrowed.tokens);
   const next = await foldTo(ask, narrowed, (room) => aim - Math.max(0, room - reserve), learn);
   if (next === undefined) return undefined;
   const asked = maxOutput ?? window.asked;
@@ -139,4 +150,42 @@ async function foldTo<TFitted extends Fitted, TPrepared extends Prepared>(
     return { fitted, window: candidate, maxOutput: outputFor(ask, { ...fitted, tokens }, candidate), onAccepted };
   }
   return undefined;
+}
+
+/** A smaller request fits every model in use, so it was refused for something else. */
+const smallestLarge = 3_000;
+/** The one further try is at most and at least this share of what was refused. */
+const mostShare = 0.5;
+const leastShare = 0.25;
+
+/** What to send after a refusal without a reason, and how large the refused request was. */
+export interface SmallerTry<TFitted extends Fitted> extends NextTry<TFitted> {
+  readonly refused: number;
+}
+
+/**
+ * What to send after a 400 that says nothing: some servers and proxies answer so when a request is too long. Worth one
+ * much smaller try where the request is larger than any this model is known to have read; undefined where it is not.
+ * A window is concluded only when this happens twice and nothing as large was read in between.
+ */
+export async function afterWordlessRefusal<TFitted extends Fitted, TPrepared extends Prepared>(
+  { limits, log }: ExchangeTools,
+  ask: Ask<TFitted, TPrepared>,
+  sent: Sent<TFitted, TPrepared>,
+): Promise<SmallerTry<TFitted> | undefined> {
+  const { opened, fitted, window } = sent;
+  if (!ask.mayFold || opened.kind !== "failed" || opened.error.details.wordless !== true) return undefined;
+  if (window.source === "route") return undefined;
+  const ours = fitted.counted ? fitted.tokens : await ask.count();
+  const proven = limits.provenOf(ask.key);
+  if (ours < smallestLarge || ours <= proven) return undefined;
+  const aim = Math.floor(Math.min(ours * mostShare, Math.max(ours * leastShare, proven * caution)));
+  const next = await foldToAim(ask, sent, aim, (tokens) => {
+    const facts = { upstream: ask.key.upstream, model: ask.key.model, refused: ours, taken: aim };
+    log.warn(facts, "a request refused without a reason was taken when folded");
+    if (!limits.suspect(ask.key, ours)) return;
+    const evidence = `The upstream refused a request of ${ours} tokens without a reason, for the second time, and took one of ${aim}.`;
+    limits.learnConcluded(ask.key, tokens, evidence);
+  });
+  return next === undefined ? undefined : { ...next, refused: ours };
 }

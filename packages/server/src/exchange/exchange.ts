@@ -1,6 +1,6 @@
 import { isMidfoldError, MidfoldError } from "@midfold/core";
 import type { RequestBody } from "@midfold/wire";
-import { afterRefusal } from "./after-refusal.ts";
+import { afterRefusal, afterWordlessRefusal } from "./after-refusal.ts";
 import { type Ask, type ExchangeTools, type Fitted, type FitWish, outputFor, type Prepared, type Sent } from "./ask.ts";
 import { type Opened, openAnswer } from "./open-answer.ts";
 import { tightWindow, type Window } from "./window.ts";
@@ -11,6 +11,8 @@ export interface Exchanged<TFitted extends Fitted, TPrepared extends Prepared> e
   readonly firstSentAt: number;
   /** Requests that the upstream refused as too long before this one. */
   readonly refusals: number;
+  /** Tokens of a request that was refused with a 400 and no reason, where this smaller one was taken. */
+  readonly refusedWithoutWords?: number | undefined;
 }
 
 /** After this many refusals the upstream's own error is sent to the client. */
@@ -19,6 +21,7 @@ const mostRefusals = 2;
 /**
  * One request to a model: fits the conversation to the window, sends it, and opens the answer. If the upstream refuses
  * it as too long, its figures are learned and a smaller request is sent, at most twice and never the same bytes again.
+ * A large request that is refused without a reason is tried once much smaller.
  */
 export async function exchange<TFitted extends Fitted, TPrepared extends Prepared>(
   tools: ExchangeTools,
@@ -29,6 +32,11 @@ export async function exchange<TFitted extends Fitted, TPrepared extends Prepare
   const firstSentAt = first.sentAt;
   let sent = await keepAnswerLimit(tools, ask, first);
   let attempts = sent === first ? first.attempts : first.attempts + sent.attempts;
+  const smaller = await trySmaller(tools, ask, sent);
+  attempts += smaller?.attempts ?? 0;
+  if (smaller?.taken !== undefined) {
+    return { ...smaller.taken, attempts, firstSentAt, refusals: 0, refusedWithoutWords: smaller.refused };
+  }
   let refusals = 0;
   while (ask.mayFold && refusals < mostRefusals && isRefusal(sent.opened)) {
     const found = await afterRefusal(tools, ask, sent, refusals > 0);
@@ -109,6 +117,31 @@ async function keepAnswerLimit<TFitted extends Fitted, TPrepared extends Prepare
     tools.limits.learnAnswer(ask.key, answerLimit, evidence);
   }
   return again;
+}
+
+/** What came of one much smaller request after a 400 without a reason; `taken` only where it was answered. */
+async function trySmaller<TFitted extends Fitted, TPrepared extends Prepared>(
+  tools: ExchangeTools,
+  ask: Ask<TFitted, TPrepared>,
+  sent: Sent<TFitted, TPrepared>,
+): Promise<
+  { readonly refused: number; readonly attempts: number; readonly taken?: Sent<TFitted, TPrepared> } | undefined
+> {
+  const next = await afterWordlessRefusal(tools, ask, sent);
+  if (next === undefined) return undefined;
+  const { refused } = next;
+  const prepared = ask.encode(next.fitted, next.window, next.maxOutput);
+  if (sameBytes(prepared.bytes, sent.prepared.bytes)) return undefined;
+  try {
+    const taken = await send(tools, ask, next);
+    if (taken.opened.kind === "failed") return { refused, attempts: taken.attempts };
+    next.onAccepted();
+    return { refused, attempts: taken.attempts, taken };
+  } catch (thrown) {
+    // The upstream's first answer is still there to be told, unless nobody is left to hear it.
+    if (!isMidfoldError(thrown) || thrown.code === "ABORTED") throw thrown;
+    return { refused, attempts: 1 };
+  }
 }
 
 async function send<TFitted extends Fitted, TPrepared extends Prepared>(

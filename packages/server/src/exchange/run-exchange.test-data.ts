@@ -72,6 +72,8 @@ export async function run({
       learnAnswer: (_: unknown, tokens: number, evidence: string) =>
         learned.push({ how: "answer", window: tokens, evidence }),
       limitOf: (): KnownLimit | undefined => undefined,
+      provenOf: () => 0,
+      suspect: () => false,
     },
     calibrations: { compare: (_: unknown, ours: number, theirs: number) => compared.push([ours, theirs]) },
     quirks: {

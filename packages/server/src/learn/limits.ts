@@ -41,6 +41,11 @@ export interface Limits {
   learnConcluded(key: LimitKey, window: number, evidence: string): void;
   /** The upstream named the longest answer it gives: used for a week, like a stated window. */
   learnAnswer(key: LimitKey, tokens: number, evidence: string): void;
+  /**
+   * A request of this many tokens was refused without a reason, and a smaller one taken. True when the same happened
+   * within the last hour and nothing as large was read since.
+   */
+  suspect(key: LimitKey, tokens: number): boolean;
   /** A request of this many tokens was read completely, so a smaller learned window is wrong. */
   prove(key: LimitKey, tokens: number): void;
   /** True when there was something to forget. */
@@ -74,6 +79,7 @@ interface Held extends LearnedLimit {
 interface Memory {
   readonly limits: Map<string, Held>;
   readonly proven: Map<string, number>;
+  readonly suspected: Map<string, { readonly tokens: number; readonly at: number }>;
   ready: Promise<void> | undefined;
   readAt: number;
   /** Writes under way: until they end, the store may be older than memory. */
@@ -86,7 +92,10 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
   const memoryOf = (tenant: string): Memory => {
     const found = tenants.get(tenant);
     if (found !== undefined) return found;
-    const memory: Memory = { limits: new Map(), proven: new Map(), ready: undefined, readAt: now(), writing: 0 };
+    const memory: Memory = {
+      ...{ limits: new Map(), proven: new Map(), suspected: new Map() },
+      ...{ ready: undefined, readAt: now(), writing: 0 },
+    };
     if (store !== undefined) {
       memory.ready = read(store, tenant, memory, false).then(() => {
         memory.ready = undefined;
@@ -162,9 +171,16 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
       memoryOf(key.tenant).proven.delete(nameOf(key));
       learn(key, { contextWindow: window }, evidence, concludedMs, false);
     },
+    suspect: (key, tokens) => {
+      const { suspected } = memoryOf(key.tenant);
+      const before = suspected.get(nameOf(key));
+      suspected.set(nameOf(key), { tokens, at: now() });
+      return before !== undefined && now() - before.at < concludedMs;
+    },
     prove: (key, tokens) => {
-      const { limits, proven } = memoryOf(key.tenant);
+      const { limits, proven, suspected } = memoryOf(key.tenant);
       const name = nameOf(key);
+      if (tokens >= (suspected.get(name)?.tokens ?? Number.POSITIVE_INFINITY)) suspected.delete(name);
       if (tokens > (proven.get(name) ?? 0)) proven.set(name, tokens);
       const limit = limits.get(name);
       if (limit?.contextWindow !== undefined && tokens > limit.contextWindow) forget(key);

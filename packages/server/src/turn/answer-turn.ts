@@ -114,17 +114,17 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
 }
 
 function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number, asked: number | undefined): AnswerFacts {
-  const { fitted, window, attempts, firstSentAt, firstByteMs, refusals, maxOutput } = exchanged;
+  const { fitted, window, attempts, firstSentAt, firstByteMs, refusals, refusedWithoutWords, maxOutput } = exchanged;
   return {
     ...fitted.facts,
-    warnings: [...(fitted.facts.warnings ?? []), ...loweredOutput(asked, maxOutput)],
+    warnings: [...(fitted.facts.warnings ?? []), ...loweredOutput(asked, maxOutput), ...retriedSmaller(exchanged)],
     window: window.tokens,
     windowSource: window.source,
     foldMs,
     overheadMs: firstSentAt - turn.request.startedAt,
     upstreamAttempts: attempts,
     upstreamFirstByteMs: firstByteMs,
-    overflowRetried: refusals > 0,
+    overflowRetried: refusals > 0 || refusedWithoutWords !== undefined,
   };
 }
 
@@ -133,6 +133,13 @@ function loweredOutput(asked: number | undefined, sent: number | undefined): War
   if (asked === undefined || sent === undefined || sent >= asked) return [];
   const message = `The request asked for an answer of up to ${asked} tokens; the window leaves ${sent}, which was sent instead.`;
   return [{ code: "output-limit-lowered", message, details: { asked, sent } }];
+}
+
+/** Tells that a request was folded although nothing said that it is too long, and that this helped. */
+function retriedSmaller({ refusedWithoutWords: refused, fitted }: ExchangedTurn): Warning[] {
+  if (refused === undefined) return [];
+  const message = `The upstream refused the request of ${refused} tokens with status 400 and no reason; it took one folded to ${fitted.tokens}.`;
+  return [{ code: "refused-without-words", message, details: { refused, sent: fitted.tokens } }];
 }
 
 function replyTo(

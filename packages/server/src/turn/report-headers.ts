@@ -35,6 +35,8 @@ export function reportFold(facts: Partial<RequestRecord>): Record<string, string
   if (budget > 0) headers["x-midfold-budget"] = String(budget);
   const lowered = facts.warnings?.find(({ code }) => code === "output-limit-lowered");
   if (lowered !== undefined) headers["x-midfold-output-limit"] = String(lowered.details?.sent);
+  const retried = facts.warnings?.find(({ code }) => code === "refused-without-words");
+  if (retried !== undefined) headers["x-midfold-retried"] = retried.code;
   if (outcome !== "folded" && outcome !== "reused" && outcome !== "clipped") return headers;
   headers["x-context-compressed"] = "true";
   headers["x-original-tokens"] = String(facts.tokensBefore);

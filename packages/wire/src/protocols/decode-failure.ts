@@ -3,6 +3,7 @@ import { isJsonObject, numberField, textField } from "../neutral/json-object.ts"
 import type { Failure } from "../neutral/protocol.ts";
 import { detectAnswerLimit } from "../overflow/detect-answer-limit.ts";
 import { detectOverflow } from "../overflow/detect-overflow.ts";
+import { saysNothing } from "../overflow/says-nothing.ts";
 
 const longestMessage = 1_000;
 
@@ -77,7 +78,11 @@ function errorOf(
     return new MidfoldError("UPSTREAM_OVERFLOW", said, { details: { ...facts, ...overflow } });
   const kind = kindOf(status);
   const answerLimit = kind === "UPSTREAM_REJECTED" ? detectAnswerLimit(message ?? "") : undefined;
-  const details = answerLimit === undefined ? facts : { ...facts, answerLimit };
+  const details = {
+    ...facts,
+    ...(answerLimit === undefined ? {} : { answerLimit }),
+    ...(httpStatus === 400 && saysNothing(message, type, code) ? { wordless: true } : {}),
+  };
   return new MidfoldError(kind, said, { details, ...clientStatus(kind, status) });
 }
 
