@@ -33,6 +33,8 @@ export interface Fitted {
   readonly counted: boolean;
   /** False: it goes out as it came in. */
   readonly changed: boolean;
+  /** The fit is provisional: so much of the newest exchange goes out, and later requests start from it once kept. */
+  readonly provisional?: { readonly newest: "part" | "none"; keep(): void | Promise<void> };
 }
 
 export interface FitWish {
@@ -41,8 +43,8 @@ export interface FitWish {
   readonly budget?: number;
   /** Nothing could make it fit a window that may be wrong, so it is sent unchanged. */
   readonly asItIs?: true;
-  /** How much of the newest exchange has to go out; what cannot do that rejects with `details.newest`. */
-  readonly newest?: "whole" | "part";
+  /** Where less than the whole newest exchange goes out, nothing is remembered of the fit until it is kept. */
+  readonly provisional?: true;
 }
 
 /** A request ready to be sent, and how its answer is to be read. */

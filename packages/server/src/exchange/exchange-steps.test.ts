@@ -62,6 +62,22 @@ describe("one request to a model", () => {
     expect([far.outcome, far.sent]).toEqual([expect.objectContaining({ code: "CONTEXT_OVERFLOW" }), []]);
   });
 
+  it("shows as much of the newest exchange as it can, in two folds at most, and remembers only what it sends", async () => {
+    // Beside a comfortable answer there is room for 6 000, beside a short one for 8 876.
+    const window = windowOf(10_000, { reserve: 4_000, source: "route" });
+    const at = async (roomy: "whole" | "part" | "none", tight: "whole" | "part" | "none") => {
+      const newest = (room: number) => (room === 6_000 ? roomy : tight);
+      const { sent, wishes, kept } = await run({ window, whole: 30_000, newest, upstream: () => taken });
+      return { sent: sent.map(({ tokens }) => tokens), folds: wishes.length, kept };
+    };
+    expect(await at("whole", "whole")).toEqual({ sent: [6_000], folds: 1, kept: [] });
+    expect(await at("part", "whole")).toEqual({ sent: [8_876], folds: 2, kept: [] });
+    expect(await at("none", "whole")).toEqual({ sent: [8_876], folds: 2, kept: [] });
+    expect(await at("part", "part")).toEqual({ sent: [6_000], folds: 2, kept: [6_000] });
+    expect(await at("none", "part")).toEqual({ sent: [8_876], folds: 2, kept: [8_876] });
+    expect(await at("none", "none")).toEqual({ sent: [8_876], folds: 2, kept: [8_876] });
+  });
+
   it("fails with the error of the fold where that is another one", async () => {
     const fails = new MidfoldError("ABORTED", "Stopped.");
     const { outcome, wishes } = await run({ window: windowOf(10_000), whole: 3_000, fails, upstream: () => taken });

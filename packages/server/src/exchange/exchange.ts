@@ -64,37 +64,60 @@ const tightMargin = 100;
  * Fits with room for a comfortable answer. If that room is what keeps the newest exchange out, or if even the smallest
  * form leaves no such room, with room for a short answer and without the margin for counting errors: a nearly full
  * window is better than a client that has to stop, or a model that never sees what it asked for. An exchange too large
- * for either is clipped. A window that is guessed or learned may be wrong, and so may a count: then the upstream decides.
+ * for either is clipped. Folding is the long part of a request, so no size is folded to twice.
+ * A window that is guessed or learned may be wrong, and so may a count: then the upstream decides.
  */
-async function firstFit<TFitted extends Fitted, TPrepared extends Prepared>({
-  window,
-  countIsGuess,
-  fit,
-}: Ask<TFitted, TPrepared>): Promise<{ readonly fitted: TFitted; readonly window: Window }> {
-  const tight = tightWindow(window);
-  const shortAnswer = { window: tight, budget: tight.tokens - tight.reserve - tightMargin };
-  const wishes: FitWish[] = [{ window, newest: "whole" }];
-  if (shortAnswer.budget > 0) wishes.push({ ...shortAnswer, newest: "whole" });
-  wishes.push({ window, newest: "part" });
-  if (shortAnswer.budget > 0) wishes.push(shortAnswer);
-  /** Windows that are too small whatever happens to the newest exchange. */
-  const full = new Set<Window>();
-  let first: MidfoldError | undefined;
-  for (const wish of wishes) {
-    if (full.has(wish.window)) continue;
-    try {
-      return { fitted: await fit(wish), window: wish.window };
-    } catch (thrown) {
-      if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
-      first ??= thrown;
-      if (thrown.details.newest === undefined) full.add(wish.window);
-    }
+async function firstFit<TFitted extends Fitted, TPrepared extends Prepared>(
+  ask: Ask<TFitted, TPrepared>,
+): Promise<{ readonly fitted: TFitted; readonly window: Window }> {
+  const { window, countIsGuess, fit } = ask;
+  const comfortable = await tryFit(ask, { window, provisional: true });
+  if (comfortable.fitted !== undefined && comfortable.fitted.provisional === undefined) {
+    return { fitted: comfortable.fitted, window };
   }
+  const short = tightWindow(window);
+  const budget = short.tokens - short.reserve - tightMargin;
+  const tight = budget > 0 ? await tryFit(ask, { window: short, budget, provisional: true }) : undefined;
+  const chosen =
+    tight?.fitted !== undefined && (tight.fitted.provisional === undefined || !showsNewest(comfortable.fitted))
+      ? { fitted: tight.fitted, window: short }
+      : showsNewest(comfortable.fitted)
+        ? { fitted: comfortable.fitted, window }
+        : undefined;
+  if (chosen !== undefined) {
+    await chosen.fitted.provisional?.keep();
+    return chosen;
+  }
+  const error = comfortable.overflow ?? noRoom();
   const mayBeWrong = window.source === "guess" || window.source === "learned";
-  const needed = Number(first?.details.needed);
-  if (!mayBeWrong && !(countIsGuess === true && needed <= window.tokens * largestMiscount)) throw first;
+  const needed = Number(error.details.needed);
+  if (!mayBeWrong && !(countIsGuess === true && needed <= window.tokens * largestMiscount)) throw error;
   return { fitted: await fit({ window, asItIs: true }), window };
 }
+
+type Tried<TFitted extends Fitted> =
+  | { readonly fitted: TFitted; readonly overflow?: never }
+  | { readonly fitted?: never; readonly overflow: MidfoldError };
+
+async function tryFit<TFitted extends Fitted>(
+  { fit }: { fit(wish: FitWish): Promise<TFitted> },
+  wish: FitWish,
+): Promise<Tried<TFitted>> {
+  try {
+    return { fitted: await fit(wish) };
+  } catch (thrown) {
+    if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;
+    return { overflow: thrown };
+  }
+}
+
+/** Whether the model sees at least a part of what it is to go on from. */
+function showsNewest<TFitted extends Fitted>(fitted: TFitted | undefined): fitted is TFitted {
+  return fitted !== undefined && fitted.provisional?.newest !== "none";
+}
+
+const noRoom = () =>
+  new MidfoldError("CONTEXT_OVERFLOW", "There is no room for the newest messages beside the answer.");
 
 /**
  * A server that gives shorter answers than the client asks for refuses the request whatever its size, and clients such

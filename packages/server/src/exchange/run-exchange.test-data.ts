@@ -35,6 +35,8 @@ export interface Stage {
   readonly margin?: number;
   readonly stream?: boolean;
   readonly countIsGuess?: boolean;
+  /** How much of the newest exchange goes out in so much room. */
+  readonly newest?: (room: number) => "whole" | "part" | "none";
   /** It cannot be folded, and says that it fits. */
   readonly stubborn?: boolean;
   /** What folding fails with. */
@@ -62,6 +64,7 @@ export async function run({
   const compared: [number, number][] = [];
   const warned: string[] = [];
   const wishes: FitWish[] = [];
+  const kept: number[] = [];
   let refusesUsage = false;
   const tools = {
     limits: {
@@ -118,7 +121,9 @@ export async function run({
       if (wish.asItIs !== true && mayFold && smallest > room)
         throw new MidfoldError("CONTEXT_OVERFLOW", "Too large.", { details: { needed: smallest } });
       const tokens = wish.asItIs === true || !mayFold ? whole : Math.min(whole, room);
-      return { tokens, counted, changed: tokens < whole };
+      const newest = wish.provisional === true ? (stage.newest?.(room) ?? "whole") : "whole";
+      const provisional = newest === "whole" ? {} : { provisional: { newest, keep: () => void kept.push(room) } };
+      return { tokens, counted, changed: tokens < whole, ...provisional };
     },
     encode: ({ tokens }, _, maxOutput) => ({
       bytes: JSON.stringify({ tokens, max: maxOutput ?? window.asked ?? null }),
@@ -127,7 +132,7 @@ export async function run({
     }),
   };
   const outcome = await exchange(tools, ask).catch((error: unknown) => error as MidfoldError);
-  return { outcome, sent, requests, learned, compared, warned, wishes };
+  return { outcome, sent, requests, learned, compared, warned, wishes, kept };
 }
 
 export const windowOf = (tokens: number, more: Partial<Window> = {}): Window => ({

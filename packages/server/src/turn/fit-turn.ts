@@ -5,7 +5,6 @@ import {
   type FoldResult,
   fold,
   isMidfoldError,
-  MidfoldError,
   type Preset,
   presets,
   type TokenCounter,
@@ -63,7 +62,7 @@ export function mayFold(gateway: Gateway, turn: Turn): boolean {
 export async function fitTurn(
   gateway: Gateway,
   turn: Turn,
-  { window, budget: smaller, asItIs, newest }: FitWish,
+  { window, budget: smaller, asItIs, provisional }: FitWish,
   force: boolean,
 ): Promise<FittedTurn> {
   const { body, protocol, destination, identity, key } = turn;
@@ -77,7 +76,8 @@ export async function fitTurn(
   }
   const received = protocol.body.messagesOf(body.value);
   const { messages, isPinned } = applyByHand(received, hand);
-  const cache = showingNewest(gateway.foldsOf(identity.tenant), newest);
+  const held: HeldFold = { provisional: undefined };
+  const cache = holdingBack(gateway.foldsOf(identity.tenant), provisional === true ? held : undefined);
   const wish = {
     model: destination.countAs,
     window: window.tokens,
@@ -117,6 +117,7 @@ export async function fitTurn(
     weighed: result.tokens.after,
     counted,
     changed,
+    ...(held.provisional === undefined ? {} : { provisional: held.provisional }),
     facts: {
       outcome: result.outcome,
       foldId: result.state?.origin ?? result.state?.id,
@@ -137,21 +138,23 @@ export async function fitTurn(
   };
 }
 
+interface HeldFold {
+  provisional: Fitted["provisional"];
+}
+
 /**
- * Refuses a fold that leaves out the exchange the model is to go on from: before it is kept, since later requests would
- * start from it.
+ * A fold that leaves out some of the exchange the model is to go on from is not saved, but held: if another one is sent
+ * instead, later requests must not start from it.
  */
-function showingNewest(cache: FoldCache, newest: FitWish["newest"]): FoldCache {
-  if (newest === undefined) return cache;
+function holdingBack(cache: FoldCache, held: HeldFold | undefined): FoldCache {
+  if (held === undefined) return cache;
   return {
     find: (chain) => cache.find(chain),
     save: (record, plan) => {
       const done = plan.decisions.at(-1)?.do ?? "keep";
-      if (done === "fold" || done === "drop" || (done === "clip" && newest === "whole")) {
-        const message = "There is no room for the newest messages beside the answer.";
-        throw new MidfoldError("CONTEXT_OVERFLOW", message, { details: { newest: done } });
-      }
-      return cache.save(record, plan);
+      held.provisional = undefined;
+      if (done === "keep") return cache.save(record, plan);
+      held.provisional = { newest: done === "clip" ? "part" : "none", keep: () => cache.save(record, plan) };
     },
   };
 }

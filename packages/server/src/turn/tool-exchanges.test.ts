@@ -30,7 +30,7 @@ async function send(route: object, messages: readonly object[], offered: readonl
   open.push(simulator, gateway);
   const reply = await gateway.post("/v1/chat/completions", { model: "gpt-4o", tools: offered, messages });
   const sent = simulator.requests.find(({ method }) => method === "POST")?.body as { messages: { role: string }[] };
-  return { simulator, reply, sent: sent?.messages ?? [] };
+  return { simulator, gateway, reply, sent: sent?.messages ?? [] };
 }
 
 describe("tool exchanges", () => {
@@ -62,6 +62,18 @@ describe("tool exchanges", () => {
     expect(text.length).toBeLessThan(huge.length / 3);
     expect(text).toContain("It begins.");
     expect(text).toContain("It ends.");
+  });
+
+  it("a clipped newest result stays as it was sent while the conversation goes on", async () => {
+    const task = { role: "user", content: "Read it." };
+    const first = [task, ...exchange("call_1", `${words(700, "It begins.")}It ends.`)];
+    const { simulator, gateway, reply, sent } = await send({}, first);
+    expect([reply.status, reply.headers.get("x-midfold-outcome")]).toEqual([200, "folded"]);
+    const messages = [...first, { role: "assistant", content: "Done." }, { role: "user", content: "Thanks." }];
+    const next = await gateway.post("/v1/chat/completions", { model: "gpt-4o", tools, messages });
+    expect([next.status, next.headers.get("x-midfold-outcome")]).toEqual([200, "reused"]);
+    const last = simulator.requests.filter(({ method }) => method === "POST").at(-1)?.body as { messages: unknown[] };
+    expect(last.messages.slice(0, sent.length)).toEqual(sent);
   });
 
   it("the newest result is shown whole where only the room for a long answer is in its way", async () => {
