@@ -2,7 +2,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { generateText, jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from "ai";
+import { generateText, jsonSchema, type LanguageModel, type ModelMessage, stepCountIs, streamText, tool } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { parameters, startThrough, type ThroughMidfold, upstreams, words } from "./through-midfold.test-data.ts";
 
@@ -63,5 +63,21 @@ describe.each(pairs)("%s to %s", (client, protocol) => {
     expect(whole.text).toBe(words);
     expect(whole.totalUsage.inputTokens).toBeGreaterThan(0);
     expect(through.simulator.counts.invalid).toBe(0);
+  });
+});
+
+// It refers to what the model said by the id of the item, instead of sending it again.
+describe.each(["openai-chat", "anthropic-messages"] as const)("@ai-sdk/openai responses to %s", (protocol) => {
+  it("a later turn shows the model what it said itself", async () => {
+    through = await startThrough({ protocol, script: () => ({ text: "The code word is MERGANSER." }) });
+    const model = (clients["@ai-sdk/openai responses"] as (url: string) => LanguageModel)(through.url);
+    const messages: ModelMessage[] = [{ role: "user", content: "Say the code word." }];
+    for (let turn = 0; turn < 3; turn++) {
+      const streamed = streamText({ model, messages, maxRetries: 0, maxOutputTokens: 500 });
+      await streamed.consumeStream();
+      messages.push(...(await streamed.response).messages, { role: "user", content: `Again, ${turn}.` });
+    }
+    const last = through.simulator.requests.filter(({ method }) => method === "POST").at(-1);
+    expect(JSON.stringify(last?.body).split("MERGANSER")).toHaveLength(3);
   });
 });

@@ -16,6 +16,7 @@ export type WarningCode =
   | "last-message-clipped"
   | "output-limit-lowered"
   | "refused-without-words"
+  | "content-left-out"
   | "context-critically-limited";
 
 export type Warn = (warning: Warning) => void;

@@ -103,6 +103,9 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
   options.note(facts);
   logFold(gateway, turn, facts);
   const { fitted, prepared } = exchanged;
+  if (prepared.leftOut.length > 0) {
+    gateway.log.warn({ id: turn.request.id, dropped: prepared.leftOut }, "parts of a conversation were left out");
+  }
   options.onSent({
     turn,
     bytes: sizeOf(prepared.bytes),
@@ -117,7 +120,12 @@ function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number, asked: nu
   const { fitted, window, attempts, firstSentAt, firstByteMs, refusals, refusedWithoutWords, maxOutput } = exchanged;
   return {
     ...fitted.facts,
-    warnings: [...(fitted.facts.warnings ?? []), ...loweredOutput(asked, maxOutput), ...retriedSmaller(exchanged)],
+    warnings: [
+      ...(fitted.facts.warnings ?? []),
+      ...loweredOutput(asked, maxOutput),
+      ...retriedSmaller(exchanged),
+      ...leftOut(exchanged),
+    ],
     window: window.tokens,
     windowSource: window.source,
     foldMs,
@@ -140,6 +148,13 @@ function retriedSmaller({ refusedWithoutWords: refused, fitted }: ExchangedTurn)
   if (refused === undefined) return [];
   const message = `The upstream refused the request of ${refused} tokens with status 400 and no reason; it took one folded to ${fitted.tokens}.`;
   return [{ code: "refused-without-words", message, details: { refused, sent: fitted.tokens } }];
+}
+
+/** Tells what the model did not get to see, for whoever wonders about its answer. */
+function leftOut({ prepared: { leftOut: kinds } }: ExchangedTurn): Warning[] {
+  if (kinds.length === 0) return [];
+  const message = `Left out of the conversation, since the upstream's protocol has nothing like it or nobody here knows what it stands for: ${kinds.join(", ")}.`;
+  return [{ code: "content-left-out", message, details: { kinds } }];
 }
 
 function replyTo(

@@ -90,22 +90,52 @@ export async function receiveTurn(
 }
 
 /**
- * Adds the conversation that a request refers to, where the upstream's protocol has no such references. An unknown
- * reference stays, and is reported by what reads it.
+ * Adds what a request refers to, where the upstream's protocol has no such references: the conversation it goes on
+ * from, and single items. An unknown reference stays, and is reported by what reads it.
  */
 async function withHistory(
   { answers }: Gateway,
   { tenant }: Identity,
   { body: access }: Protocol,
   destination: Destination,
-  body: JsonBody,
+  received: JsonBody,
 ): Promise<{ readonly body: JsonBody; readonly previous: PreviousAnswer | undefined }> {
-  const id = access.stored?.previousOf(body.value);
-  if (id === undefined || destination.protocol.body.stored !== undefined) return { body, previous: undefined };
-  const items = await answers.get(tenant, id);
-  if (items === undefined) return { body, previous: undefined };
-  const value = access.stored?.withHistory(body.value, items) as JsonBody["value"];
-  return { body: { ...body, value }, previous: { id, length: items.length } };
+  const { stored } = access;
+  if (stored === undefined || destination.protocol.body.stored !== undefined) {
+    return { body: received, previous: undefined };
+  }
+  const body = await withItems((id) => answers.get(tenant, id), access, received);
+  const id = stored.previousOf(body.value);
+  const items = id === undefined ? undefined : await answers.get(tenant, id);
+  if (id === undefined || items === undefined) return { body, previous: undefined };
+  const value = stored.withHistory(body.value, items) as JsonBody["value"];
+  return { body: { ...body, value, edited: true }, previous: { id, length: items.length } };
+}
+
+/** Puts items of earlier answers in the place of their names. */
+async function withItems(
+  answerOf: (id: string) => Promise<readonly unknown[] | undefined>,
+  access: Protocol["body"],
+  body: JsonBody,
+): Promise<JsonBody> {
+  const messages = access.messagesOf(body.value);
+  const references = messages.map((message) => access.stored?.referenceOf(message));
+  if (!references.some((reference) => reference !== undefined)) return body;
+  const known = new Map<unknown, unknown>();
+  const asked = new Set<string>();
+  // The newest answer holds the whole conversation, so there is seldom a second one to read.
+  for (const reference of references.toReversed()) {
+    if (reference?.answer === undefined || known.has(reference.id) || asked.has(reference.answer)) continue;
+    asked.add(reference.answer);
+    for (const item of (await answerOf(reference.answer)) ?? []) known.set(idOf(item), item);
+  }
+  const whole = messages.map((message, at) => known.get(references[at]?.id) ?? message);
+  return { ...body, value: access.withMessages(body.value, whole) as JsonBody["value"], edited: true };
+}
+
+/** Undefined is no name, so that what has none is never found. */
+function idOf(item: unknown): unknown {
+  return (item as { readonly id?: unknown } | null)?.id ?? Symbol("nameless");
 }
 
 /** More of these than anyone needs would cost other requests memory and time. */

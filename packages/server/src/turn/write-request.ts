@@ -23,6 +23,8 @@ export interface PreparedTurn extends Prepared {
   readonly translation: ReplyTranslationOptions;
   /** Fields that the upstream's protocol does not have. */
   readonly dropped: readonly string[];
+  /** Those of them that were part of the conversation. */
+  readonly leftOut: readonly string[];
 }
 
 /** For an upstream with the client's protocol: nothing was renamed and nothing has to be enforced. */
@@ -31,6 +33,7 @@ const untranslated: EncodedRequest = {
   tools: { toUpstream: new Map(), toClient: new Map() },
   localStops: [],
   dropped: [],
+  leftOut: [],
 };
 
 /**
@@ -64,6 +67,7 @@ export function writeRequest(
       query: request.query,
       translation: { ...common, request: untranslated, reply },
       dropped: [],
+      leftOut: [],
       createDecoder: () => destination.protocol.createStreamDecoder(),
     };
   }
@@ -72,6 +76,7 @@ export function writeRequest(
     neutral,
     bareStream ? { ...destination.traits, streamUsage: false } : destination.traits,
   );
+  if (encoded.leftOut.length > 0) assertSaysSomething(turn, encoded);
   const bytes = JSON.stringify(encoded.body);
   if (bytes === undefined) throw new MidfoldError("INTERNAL", "The translated request is empty.");
   const translation = {
@@ -85,8 +90,18 @@ export function writeRequest(
     headers: {},
     translation,
     dropped: encoded.dropped,
+    leftOut: encoded.leftOut,
     createDecoder: () => createReplyTranslator(translation),
   };
+}
+
+/** What is left of a conversation must be one: the upstream would complain of a list that the client never wrote. */
+function assertSaysSomething({ protocol, destination }: Turn, { body, leftOut }: EncodedRequest): void {
+  const rest = destination.protocol.format.decode(destination.protocol.body.messagesOf(body));
+  if (rest.some(({ role }) => role !== "system")) return;
+  const { messages: field } = protocol.body.fields;
+  const message = `${field}: nothing in it has a place in the upstream's protocol (${leftOut.join(", ")}).`;
+  throw new MidfoldError("VALIDATION_ERROR", message, { details: { param: field } });
 }
 
 export interface AnswerFacts {

@@ -74,6 +74,8 @@ export interface BodyAccess {
   readonly stored?: {
     /** The answer it goes on from. */
     previousOf(body: unknown): string | undefined;
+    /** The earlier item that one of the messages only names, and the answer that item is from, as far as its id tells. */
+    referenceOf(message: unknown): ItemReference | undefined;
     /** The body with the history in the place of the reference. */
     withHistory(body: unknown, items: readonly unknown[]): unknown;
     /** Whether the answer may be referred to later. */
@@ -92,6 +94,12 @@ export interface BodyAccess {
   };
 }
 
+/** An item of an earlier answer, by id. */
+export interface ItemReference {
+  readonly id: string;
+  readonly answer: string | undefined;
+}
+
 export interface EncodedRequest {
   readonly body: Record<string, unknown>;
   /** How the tools are called upstream; answers are translated back with it. */
@@ -102,6 +110,8 @@ export interface EncodedRequest {
   readonly prefill?: string;
   /** What had no place in the upstream's protocol, by field name, for a header. */
   readonly dropped: readonly string[];
+  /** Those of them that were part of the conversation, by kind. */
+  readonly leftOut: readonly string[];
 }
 
 /** The tools of a request under both their names. */

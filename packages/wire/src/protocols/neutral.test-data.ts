@@ -17,7 +17,7 @@ export const reply: ReplyContext = {
 
 const noTools = { toUpstream: new Map(), toClient: new Map() };
 
-export const noRequest: EncodedRequest = { body: {}, tools: noTools, localStops: [], dropped: [] };
+export const noRequest: EncodedRequest = { body: {}, tools: noTools, localStops: [], dropped: [], leftOut: [] };
 
 export function options(
   upstream: ProtocolName,

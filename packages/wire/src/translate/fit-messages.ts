@@ -33,6 +33,8 @@ interface FitOptions {
   readonly audio: boolean;
   /** Notes what could not be carried. */
   readonly drop: (what: string) => void;
+  /** Notes content of a kind that could not be carried. */
+  readonly leaveOut: (kind: string) => void;
 }
 
 export interface FittedRequest {
@@ -42,19 +44,26 @@ export interface FittedRequest {
   readonly drop: (what: string) => void;
   /** Everything that was noted so far. */
   readonly dropped: () => readonly string[];
+  /** The kinds of content in the conversation that nobody here can say in other words. */
+  readonly leftOut: readonly string[];
 }
 
 /** The start of every encoding: the tools' names and the messages as the other protocol can carry them. */
 export function fitRequest(
   request: NeutralRequest,
   traits: UpstreamTraits,
-  abilities: Omit<FitOptions, "traits" | "names" | "drop">,
+  abilities: Omit<FitOptions, "traits" | "names" | "drop" | "leaveOut">,
 ): FittedRequest {
   const dropped = new Set(Object.keys(request.extra));
   const drop = (what: string) => void dropped.add(what);
   const names = nameTools(request.tools, request.messages, traits.toolName);
-  const messages = fitMessages(request.messages, { traits, names, drop, ...abilities });
-  return { names, messages, drop, dropped: () => [...dropped] };
+  const left = new Set<string>();
+  const leaveOut = (kind: string) => {
+    drop(kind);
+    left.add(kind);
+  };
+  const messages = fitMessages(request.messages, { traits, names, drop, leaveOut, ...abilities });
+  return { names, messages, drop, dropped: () => [...dropped], leftOut: [...left] };
 }
 
 /** Rewrites a conversation so that another protocol can say it: nothing here depends on which protocol that is. */
@@ -117,7 +126,7 @@ function fitPart(part: Part, options: FitOptions): readonly Part[] {
       return [{ type: "text", text: describeHosted(part) }];
     case "other": {
       const text = describeOther(part);
-      if (text === undefined) options.drop(part.kind);
+      if (text === undefined) options.leaveOut(part.kind);
       return text === undefined || text === "" ? [] : [{ type: "text", text }];
     }
   }
@@ -157,7 +166,7 @@ interface FitToolResultOptions {
   readonly toolMedia: boolean;
   /** Results carry a flag that says they failed. */
   readonly errorFlag: boolean;
-  readonly drop: (what: string) => void;
+  readonly leaveOut: (kind: string) => void;
 }
 
 interface FittedToolResult {
@@ -174,7 +183,7 @@ function fitToolResult(part: ToolResultPart, options: FitToolResultOptions): Fit
     if (content.type === "text") texts.push(content.text);
     else if (content.type === "other") {
       const text = describeOther(content);
-      if (text === undefined) options.drop(content.kind);
+      if (text === undefined) options.leaveOut(content.kind);
       else texts.push(text);
     } else if (content.type === "file" && content.text !== undefined) texts.push(content.text);
     else {

@@ -45,6 +45,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     tools: names,
     localStops: request.stop.filter((stop) => stop.trim() === ""),
     dropped: fitted.dropped(),
+    leftOut: fitted.leftOut,
   };
 }
 

@@ -45,6 +45,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     // An upstream that goes on where the client stopped does not repeat the start.
     ...(prefill === undefined || traits.continuesPrefill ? {} : { prefill }),
     dropped: fitted.dropped(),
+    leftOut: fitted.leftOut,
   };
 }
 

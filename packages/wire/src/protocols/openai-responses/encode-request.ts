@@ -44,6 +44,7 @@ export function encodeRequest(request: NeutralRequest, traits: UpstreamTraits): 
     localStops: request.stop,
     ...(prefill === undefined ? {} : { prefill }),
     dropped: fitted.dropped(),
+    leftOut: fitted.leftOut,
   };
 }
 

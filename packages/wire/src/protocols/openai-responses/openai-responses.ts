@@ -28,6 +28,13 @@ import { createStreamEncoder } from "./stream-encoder.ts";
 /** `previous_response_id`: a client that goes on from an answer sends only what is new. */
 const storedResponses: NonNullable<BodyAccess["stored"]> = {
   previousOf: (body) => (isJsonObject(body) ? textField(body.previous_response_id) : undefined),
+  referenceOf: (item) => {
+    if (!isJsonObject(item) || item.type !== "item_reference") return undefined;
+    const id = textField(item.id);
+    // Items of answers made here carry the id of their answer in their own.
+    const answer = /^[a-z]+_(.+)_\d+$/.exec(id ?? "")?.[1];
+    return id === undefined ? undefined : { id, answer: answer === undefined ? undefined : `resp_${answer}` };
+  },
   withHistory: (body, items) => {
     if (!isJsonObject(body)) return body;
     const { previous_response_id: _, ...rest } = body;
