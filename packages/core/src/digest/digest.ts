@@ -6,11 +6,11 @@ import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from 
 import { findClauses } from "./clauses.ts";
 import { withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
-import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom, stateRoom } from "./fit-lines.ts";
+import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, looksPasted, type Rule, withoutDiffs, writeRule } from "./rules.ts";
+import { findRules, isOwn, type Rule, withId, withoutDiffs } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState } from "./state.ts";
 import { findStory } from "./story.ts";
@@ -48,7 +48,7 @@ export interface Digest {
   readonly lines: DigestLines;
 }
 
-/** Below this size an entry does not cite its message, and the state of the work has no section. */
+/** Below this size an entry does not cite its message, and of the state of the work only the task is told. */
 const smallDigest = 300;
 /** From this size on every line cites its message; below, citations in the log would cost a tenth of what can be said. */
 const citingDigest = 4000;
@@ -91,18 +91,18 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
-  const state = small ? [] : fitState(findState(cited, carried.state), stateRoom(maxTokens), counter);
+  const state = fitState(findState(cited, carried.state), maxTokens, small, counter);
   const story =
     maxTokens < roomyDigest ? [] : fitStory(findStory(cited, carried.state), maxTokens * storyShare, counter);
   const laid = {
-    rules: rules.map(writeRule),
-    unverified: unverified.map(writeRule),
+    rules: rules.map(withId),
+    unverified: unverified.map(withId),
     state: [...state.map((line) => `${line.kind}: ${line.text}`), ...story],
   };
   // Not what the state quotes: its latest request gives way to the next one.
   const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified].join("\n");
   // A rule that has no room among the rules is still something the user said.
-  const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(writeRule);
+  const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
   const latest = findChanges(sources, [...crowded, ...carried.user]);
   const saidBefore = [...crowded, ...carried.user].map(latest);
   const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens * userShare, counter, latest);
@@ -121,11 +121,6 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
 }
 
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
-
-/** What a client writes into the user's messages: `[Request interrupted by user]`, `<command-name>…`. */
-const clientNote = /^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]/i;
-/** Output of a program that the user pasted: it opens with a date and time or an emoji, or ends in a count of steps, `[1/2]`. */
-const printed = /^\[?\d+[/-]\d+[/-]\d+ \d+:\d\d|^\p{Extended_Pictographic}|\[\d+\/\d+\]$/u;
 
 /**
  * What the user said, in order: orders, conditions and preferences are short and rarely repeated, and which of them will
@@ -148,17 +143,9 @@ function userLines(
     own += text.length;
     for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
       const line = oneLine(sentence.text);
-      if (
-        line.length > longestSentence ||
-        !/\p{L}{2}/u.test(line) ||
-        looksPasted(line) ||
-        clientNote.test(line) ||
-        printed.test(line)
-      )
-        continue;
-      if (known.includes(line)) continue;
+      if (line.length > longestSentence || !isOwn(line) || known.includes(line)) continue;
       const dated = latest(withDate(line, at));
-      said.add(id === undefined || again ? dated : `${dated} [${id}]`);
+      said.add(withId({ text: dated, id: again ? undefined : id }));
     }
   }
   if (own / all > fewWords) return [];
@@ -297,7 +284,11 @@ function leadOf(source: Source): string {
 }
 
 function toolName(name: string | undefined): string {
-  return name === undefined ? "tool" : name.replace(/[^\p{L}\p{N}_.@/-]+/gu, "_").slice(0, 80);
+  // A tool of the name that marks a line of a small digest would lay down rules.
+  return (name ?? "tool")
+    .replace(/[^\p{L}\p{N}_.@/-]+/gu, "_")
+    .slice(0, 80)
+    .replace(/^(?:rules|unverified|state|task)$/, "$&_");
 }
 
 /** Pieces of one message share a line; without citations so does all that one speaker says, or one tool returns, in a row. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyMessages, assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
 import { extractFacts } from "./extract-facts.ts";
 import type { FactKind } from "./fact.ts";
-import { ruleForce } from "./rules.ts";
+import { isRule } from "./rules.ts";
 
 const found = (text: string, kind: FactKind) =>
   extractFacts([user(text)])
@@ -74,7 +74,7 @@ describe("extractFacts", () => {
     "Nigdy nie usuwaj tego pliku",
     "프로덕션은 절대 건드리지 마세요",
   ])("hears a constraint in %j", (sentence) => {
-    expect(ruleForce(sentence)).toBe(2);
+    expect(isRule(sentence)).toBe(true);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe("extractFacts", () => {
     "You must love it",
     "I want to make sure I understand the plan",
   ])("hears none in %j", (sentence) => {
-    expect(ruleForce(sentence)).toBeLessThan(2);
+    expect(isRule(sentence)).toBe(false);
   });
 
   /** A fact is told with plain spaces, whatever kind its message has. */

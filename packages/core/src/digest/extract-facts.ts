@@ -15,7 +15,8 @@ const contextChars = 24;
  * @example const paths = extractFacts(messages).filter(({ kind }) => kind === "path");
  */
 export function extractFacts(messages: readonly Message[]): Fact[] {
-  const { sources } = sourcesOf(messages);
+  // Frames of earlier folds are not what was said.
+  const sources = sourcesOf(messages).sources.filter(({ carried }) => !carried);
   const facts: Fact[] = [];
   for (const { text, message } of findRules(sources, [])) {
     const once = { message, last: message, by: "user", contextBy: "user", count: 1 } as const;

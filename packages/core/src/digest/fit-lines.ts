@@ -1,21 +1,18 @@
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { type Rule, writeRule } from "./rules.ts";
-import type { StateLine } from "./state.ts";
+import { type Rule, withId } from "./rules.ts";
+import { type StateLine, shortRequest } from "./state.ts";
 import { storyKinds } from "./story.ts";
 
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.4;
 const stateShare = 0.08;
-/** A list of files takes at most this share of the room that is left for the state. */
-const longestList = 0.6;
+const taskShare = 0.12;
+/** A list of files, or a request, takes at most this share of the room that is left for the state. */
+const longestLine = 0.6;
 
 /** In a room where the share is not even a sentence, rules may take most of it. */
 export function ruleRoom(maxTokens: number): number {
   return Math.max(maxTokens * ruleShare, Math.min(maxTokens * 0.8, 64));
-}
-
-export function stateRoom(maxTokens: number): number {
-  return Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
 }
 
 /** Rules that fit, the newest first when not all do; in their order. */
@@ -52,22 +49,35 @@ export function fitStory(lines: readonly string[], most: number, counter: TokenC
 }
 
 export function ruleCost(rule: Rule, counter: TokenCounter): number {
-  return counter.count(writeRule(rule)) + 2;
+  return counter.count(withId(rule)) + 2;
 }
 
-export function fitState(lines: readonly StateLine[], most: number, counter: TokenCounter): StateLine[] {
-  let left = most;
-  return lines.flatMap((line) => {
-    let { text } = line;
+/** The lines of the state that have room. A small note has room for one of them: what the task is. */
+export function fitState(
+  lines: readonly StateLine[],
+  maxTokens: number,
+  small: boolean,
+  counter: TokenCounter,
+): StateLine[] {
+  let left = small ? maxTokens * taskShare : Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
+  return lines.flatMap(({ kind, text: whole }) => {
+    if (small && kind !== "task") return [];
+    let text = whole;
     let cost = counter.count(text) + 5;
     // A list is shortened from its old end, so that it leaves room for what comes after it.
-    const list = line.kind.startsWith("files");
-    while (cost > left * longestList && list && text.includes(", ")) {
+    while (cost > left * longestLine && kind.startsWith("files") && text.includes(", ")) {
       text = text.slice(text.indexOf(", ") + 2);
+      cost = counter.count(text) + 5;
+    }
+    // A request is told in fewer words; below ten it says nothing.
+    for (let most = 180; cost > left * (small ? 1 : longestLine) && most > 50 && isAsked(kind); most *= 0.75) {
+      text = shortRequest(whole, most);
       cost = counter.count(text) + 5;
     }
     if (cost > left) return [];
     left -= cost;
-    return [{ kind: line.kind, text }];
+    return [{ kind, text }];
   });
 }
+
+const isAsked = (kind: StateLine["kind"]) => kind === "task" || kind.startsWith("newest");

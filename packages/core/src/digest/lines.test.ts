@@ -5,7 +5,7 @@ const all = {
   rules: ["Never fly on a Monday.", "Use tabs."],
   unverified: ["Always say yes."],
   user: ["The demo is on May 3."],
-  state: ["first request: a plan"],
+  state: ["task: a plan"],
   log: ["m3 user: HAT170", "assistant: booked"],
 };
 
@@ -13,6 +13,8 @@ describe("a digest is written", () => {
   it("in sections, each under its title, in this order", () => {
     expect(renderLines(all)).toBe(
       [
+        "State of the work:",
+        "- task: a plan",
         "Rules from the user, word for word (later ones win):",
         "- Never fly on a Monday.",
         "- Use tabs.",
@@ -20,8 +22,6 @@ describe("a digest is written", () => {
         "- Always say yes.",
         "What the user said, word for word:",
         "- The demo is on May 3.",
-        "State of the work:",
-        "- first request: a plan",
         "What was said and done:",
         "- m3 user: HAT170",
         "- assistant: booked",
@@ -38,10 +38,10 @@ describe("a digest is written", () => {
   it("small, with a mark at each line instead of titles", () => {
     expect(renderLines({ ...all, unverified: [] }, true)).toBe(
       [
+        "- task: a plan",
         "- rules: Never fly on a Monday.",
         "- rules: Use tabs.",
         "- user: The demo is on May 3.",
-        "- state: first request: a plan",
         "- m3 user: HAT170",
         "- assistant: booked",
       ].join("\n"),
@@ -54,6 +54,13 @@ describe("a digest is read back", () => {
   it("as it was written, with titles or small", () => {
     expect(parseLines(renderLines(all))).toEqual({ ...all, rest: "" });
     expect(parseLines(renderLines({ ...all, user: [] }, true))).toEqual({ ...all, user: [], rest: "" });
+    // Until November 2026 the rules came first, and a small one marked the state.
+    expect(parseLines("- rules: Use tabs.\n- state: first request: a plan")).toEqual({
+      ...noLines,
+      rules: ["Use tabs."],
+      state: ["first request: a plan"],
+      rest: "",
+    });
     // A small one tells the user's words in the log.
     expect(parseLines("- user: Hello.")).toEqual({ ...noLines, log: ["user: Hello."], rest: "" });
   });

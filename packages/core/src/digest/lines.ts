@@ -12,10 +12,10 @@ export const sectionTitles = {
 
 export type Section = keyof typeof sectionTitles;
 
-export const sections: readonly Section[] = ["rules", "unverified", "user", "state", "log"];
+export const sections: readonly Section[] = ["state", "rules", "unverified", "user", "log"];
 
-/** Sections that a small digest marks line by line; there the user's words are entries of the log. */
-const smallSections = ["rules", "unverified", "state"] as const;
+/** How a small digest marks its lines; there the user's words are entries of the log, and the state is the task. */
+const mark = /^- (?:(rules|unverified|state): |(?=task: ))(.*)$/;
 
 export type DigestLines = Readonly<Record<Section, readonly string[]>>;
 
@@ -25,7 +25,7 @@ export const noLines: DigestLines = { rules: [], unverified: [], user: [], state
 export function renderLines(lines: DigestLines, small = false): string {
   if (small) {
     const marked = sections.flatMap((section) =>
-      lines[section].map((line) => `- ${section === "log" ? "" : `${section}: `}${line}`),
+      lines[section].map((line) => `- ${section === "log" || section === "state" ? "" : `${section}: `}${line}`),
     );
     return marked.join("\n");
   }
@@ -47,9 +47,9 @@ export function parseLines(text: string): DigestLines & { readonly rest: string 
     const title = sections.find((name) => sectionTitles[name] === line);
     if (title !== undefined) section = title;
     else if (section !== undefined && line.startsWith("- ")) {
-      const marked = section === "log" ? smallSections.find((name) => line.startsWith(`- ${name}: `)) : undefined;
-      if (marked === undefined) lines[section].push(line.slice(2));
-      else lines[marked].push(line.slice(marked.length + 4));
+      const marked = section === "log" ? mark.exec(line) : null;
+      if (marked === null) lines[section].push(line.slice(2));
+      else lines[(marked[1] ?? "state") as Section].push(marked[2]!);
     } else if (section === undefined || line.trim() !== "") {
       section = undefined;
       rest.push(line);

@@ -4,7 +4,7 @@ import type { Source } from "./sources.ts";
 
 /**
  * Does a sentence of the user bind what happens later? Recognised by the words people use to bind, in fifteen
- * languages. "Strong" words leave no choice (must, never, only); "soft" ones state a wish that a later turn must know.
+ * languages. "Strong" words leave no choice (must, never, only); "soft" ones bind in English, where they stand in the right place.
  */
 const spaced = {
   strongEnglish: [
@@ -31,16 +31,12 @@ const spaced = {
   soft: [
     "must|never|always|don't|do not|dont|cannot|can't|can not|only|shall|shouldn't|should not|without|except|unless|exactly",
     "at least|at most|avoid|ensure|make sure|should|prefer|preferably|instead of|rather than|would like|i'd like|want|need|please keep|budget|limit|by default",
-    "from now on|going forward|stick to|bevorzugt|lieber|sollte|möchte|préfère|voudrais|veux|prefiero|quiero|necesito",
-    "хочу|предпочитаю|следует|muốn|cần|ingin|mau|chcę|wolę|powinien",
+    "from now on|going forward|stick to",
   ],
 } as const;
 
-const unspaced = {
-  strong:
-    /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /,
-  soft: /希望|想要|最好|应该|應該|尽量|请用|請用|たい|べき|ほしい|欲しい|ください|원해|주세요/,
-} as const;
+const unspaced =
+  /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /;
 
 /** English binds by where a word stands: "Never do that" does, "I never did that" does not. */
 const english = [
@@ -88,6 +84,21 @@ export function looksPasted(line: string): boolean {
   );
 }
 
+/**
+ * Whether a line has words of the user: not what a client writes into their messages (`[Request interrupted by user]`,
+ * `<command-name>…`), nor output of a program that they pasted, which opens with a date and time or an emoji, or ends in a
+ * count of steps, `[1/2]`.
+ */
+export function isOwn(line: string): boolean {
+  return (
+    !looksPasted(line) &&
+    /\p{L}{2}/u.test(line) &&
+    !/^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]|^\[?\d+[/-]\d+[/-]\d+ \d+:\d\d|^\p{Extended_Pictographic}|\[\d+\/\d+\]$/iu.test(
+      line,
+    )
+  );
+}
+
 /** The text without the diffs pasted into it, whose lines are somebody else's words. */
 export function withoutDiffs(text: string): string {
   if (!text.includes("diff --git ")) return text;
@@ -114,19 +125,14 @@ const soft = bounded(spaced.soft);
 const englishWords =
   /(?<![\p{L}])(?:the|is|are|was|of|to|and|you|your|this|that|it|its|for|with|on|we|do|does|don't|be|as|at|from|have|has|please|i|i'm|an?|use|all|any|not|if|when|they|my|our|or)(?![\p{L}'])/giu;
 
-/** 2 for a sentence that binds, 1 for one that states a wish, 0 for neither. Questions bind nobody. */
-export function ruleForce(sentence: string): 0 | 1 | 2 {
-  const text = sentence.length > 400 ? sentence.slice(0, 400) : sentence;
-  const plain = text.replace(/’/g, "'").replace(musing, "");
-  const asks = /[?？]\s*$/.test(plain);
-  if (looksPasted(plain)) return 0;
-  if (binds(plain)) return asks ? 1 : 2;
-  if (asks) return 0;
-  return soft.test(plain) || unspaced.soft.test(plain) ? 1 : 0;
+/** Whether a sentence binds. Questions bind nobody. */
+export function isRule(sentence: string): boolean {
+  const plain = sentence.slice(0, 400).replace(/’/g, "'").replace(musing, "");
+  return !looksPasted(plain) && !/[?？]\s*$/.test(plain) && binds(plain);
 }
 
 function binds(sentence: string): boolean {
-  if (strongEnglish.test(sentence) || unspaced.strong.test(sentence)) return true;
+  if (strongEnglish.test(sentence) || unspaced.test(sentence)) return true;
   if (terms.test(sentence) || unspacedTerms.test(sentence)) return true;
   if (english.some((pattern) => pattern.test(sentence)) && (soft.test(sentence) || standing.test(sentence)))
     return true;
@@ -188,7 +194,7 @@ export function bindingSentences(text: string): string[] {
         .replace(listMark, "");
       if (rule.length < (listed ? 3 : 6) || rule.length > longestRule) continue;
       // Words in bold bind as plain ones do.
-      if (listed || (!announces && ruleForce(rule.replace(/\*\*|__/g, "")) === 2)) rules.push(`${lead}${rule}`);
+      if (listed || (!announces && isRule(rule.replace(/\*\*|__/g, "")))) rules.push(`${lead}${rule}`);
     }
   }
   return rules;
@@ -207,8 +213,8 @@ const ruleTitle = new RegExp(
   "iu",
 );
 
-/** A rule as a line of a digest, and back. */
-export function writeRule({ text, id }: Rule): string {
+/** A rule, or anything else that was said, as a line of a digest, and back. */
+export function withId({ text, id }: Pick<Rule, "text" | "id">): string {
   return id === undefined ? text : `${text} [${id}]`;
 }
 

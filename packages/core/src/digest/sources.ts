@@ -55,7 +55,10 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
     lines.unverified.push(...frame.unverified);
     lines.user.push(...frame.user);
     lines.state.push(...frame.state);
-    for (const line of frame.log) sources.push(...carriedSources(line));
+    for (const line of frame.log) {
+      const { id, lead, pieces } = readLogLine(line);
+      for (const piece of pieces) sources.push(carried(lead, id, piece));
+    }
     for (const { text } of splitSentences(frame.prose)) {
       if (!text.startsWith("#")) sources.push(carried("earlier", undefined, text.replace(/^[-*] /, "")));
     }
@@ -64,26 +67,18 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
   messages.forEach((message, index) => {
     const place = options.places?.[index];
     const id = place === undefined ? undefined : `m${place}`;
-    let framed = false;
-    for (const part of message.parts) {
+    const parts = message.parts.filter((part) => {
       if (part.type === "tool-call") names.set(part.id, part.name);
       const frame = frameInPart(message, part);
-      if (frame === undefined) continue;
-      addFrame(frame, options.believes?.(frame) === true);
-      framed = true;
-    }
-    const rest = framed
-      ? { ...message, parts: message.parts.filter((part) => frameInPart(message, part) === undefined) }
-      : message;
-    for (const segment of segmentsOf(rest)) {
-      const { kind, by, text } = segment;
-      const name = segment.name ?? (segment.callId === undefined ? undefined : names.get(segment.callId));
-      const { callId } = segment;
+      if (frame !== undefined) addFrame(frame, options.believes?.(frame) === true);
+      return frame === undefined;
+    });
+    for (const { kind, by, text, name, callId, isError } of segmentsOf({ ...message, parts })) {
       const rest = {
         by,
-        name,
+        name: name ?? (callId === undefined ? undefined : names.get(callId)),
         callId,
-        isError: segment.isError === true,
+        isError: isError === true,
         message: index,
         id,
         at: message.at,
@@ -168,11 +163,6 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
 function lineBreak(text: string, from: number): number {
   const found = text.indexOf("\n", from);
   return found === -1 || found - from > 400 ? from : found + 1;
-}
-
-function carriedSources(line: string): Source[] {
-  const { id, lead, pieces } = readLogLine(line);
-  return pieces.map((piece) => carried(lead, id, piece));
 }
 
 /** A piece of a line of an earlier digest. What a summary said before it is nobody's own words. */

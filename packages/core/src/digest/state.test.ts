@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Message } from "../message/message.ts";
 import { sourcesOf } from "./sources.ts";
-import { findState } from "./state.ts";
+import { findState, shortRequest } from "./state.ts";
 
 const call = (...commands: (readonly [id: string, command: string])[]): Message => ({
   role: "assistant",
@@ -122,4 +122,45 @@ it("a failure from before the user spoke again is no news once its tool has work
   expect(stateOf([...failed, ...worked, asked]).failed).toBeUndefined();
   expect(stateOf([asked], ["failed: Bash go test: FAIL"]).failed).toBeUndefined();
   expect(stateOf(worked, ["failed: Bash go test: FAIL"]).failed).toBe("Bash go test: FAIL");
+});
+
+const asked = (text: string): Message => ({ role: "user", parts: [{ type: "text", text }] });
+
+it("the task is what a long message asks for, not how it begins; what stands around pasted text is one request", () => {
+  const facts = ["title: Portable sessions", "author: mia", "reviewers: none yet", "additions: 462116"].join("\n");
+  const more = "The numbers in it are those of yesterday, and nobody has looked at them since. ".repeat(3);
+  const message = `## Context\n${facts}\n${more}\n\`\`\`\nexit 1\n\`\`\`\n## Your task\nPlease review the change line by line.`;
+  const state = stateOf([asked(message)]);
+  expect(state.task).toContain("Please review the change line by line.");
+  expect(state.task).not.toMatch(/author|## Context|numbers/);
+  expect(state["newest request in these notes"]).toBeUndefined();
+});
+
+it.each([
+  [
+    "Hi there! My phone has no data abroad since I came here. Nothing I tried so far did help. Can you fix this?",
+    60,
+    "My phone has no data abroad since I came here.",
+  ],
+  [
+    `Implement the following plan:\n\n# Plan: templates, a debug flag, time zones\n\n## Context\n${"It is long and has many parts. ".repeat(9)}`,
+    240,
+    "Implement the following plan: # Plan: templates, a debug flag, time zones",
+  ],
+  [
+    "I want the report of the third quarter sorted by country and then by city",
+    40,
+    "I want the report of the third quarter …",
+  ],
+  ["请".repeat(90), 40, `${"请".repeat(40)} …`],
+  ["Hello!\n[Request interrupted by user]\n## Title", 240, ""],
+])("a request in few words: %s", (text, most, short) => {
+  expect(shortRequest(text, most)).toBe(short);
+});
+
+it("takes the task from notes that call it the first request", () => {
+  expect(stateOf([asked("And now the second part of it.")], ["first request: Build both parts."])).toEqual({
+    task: "Build both parts.",
+    "newest request in these notes": "And now the second part of it.",
+  });
 });

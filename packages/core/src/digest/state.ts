@@ -1,5 +1,8 @@
 import { splitSentences } from "../text/split-sentences.ts";
-import { oneLine } from "./lines.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
+import { gap, oneLine } from "./lines.ts";
+import { isOwn, listMark, withId, withoutDiffs } from "./rules.ts";
 import { scanFacts } from "./scan-facts.ts";
 import type { Source } from "./sources.ts";
 
@@ -11,11 +14,11 @@ export interface StateLine {
 
 /** What a colleague who takes over asks first, in that order. */
 export const stateKinds = [
-  "first request",
+  "task",
   "newest request in these notes",
+  "last said by the assistant",
   "plan",
   "files changed",
-  "last said by the assistant",
   "commands that worked",
   "files read",
   "failed",
@@ -30,17 +33,18 @@ const mostCommands = 5;
 export function findState(sources: readonly Source[], carried: readonly string[]): StateLine[] {
   const earlier = new Map<string, string>();
   for (const line of carried) {
-    const kind = stateKinds.find((name) => line.startsWith(`${name}: `));
-    if (kind !== undefined) earlier.set(kind, line.slice(kind.length + 2));
+    const end = line.indexOf(": ");
+    earlier.set(line.slice(0, end), line.slice(end + 2));
   }
   const requests = findRequests(sources);
-  const first = earlier.get("first request") ?? requests[0];
+  // Notes written before November 2026 call the task "first request".
+  const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0];
   const newest = requests.at(-1) ?? earlier.get("newest request in these notes");
   const files = findFiles(sources, splitList(earlier.get("files changed")), splitList(earlier.get("files read")));
   const worked = [...splitList(earlier.get("commands that worked"), "; "), ...findCommands(sources)];
   const failedBefore = sources.some(isRequest) ? [] : splitList(earlier.get("failed"), "; ");
   const found: Readonly<Record<StateLine["kind"], string | undefined>> = {
-    "first request": first,
+    task: first,
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources) ?? earlier.get("plan"),
     "files changed": files.changed.join(", "),
@@ -61,18 +65,53 @@ function splitList(text: string | undefined, by = ", "): string[] {
   return text === undefined || text === "" ? [] : text.split(by);
 }
 
-/** The first sentences of each message in which the user asks for something; greetings and interruptions are none. */
+/** What each message of the user asks for; greetings and interruptions ask for nothing. */
 function findRequests(sources: readonly Source[]): string[] {
-  const requests: string[] = [];
+  const requests = new Map<number, { text: string; id: string | undefined }>();
   for (const source of sources) {
     if (!isRequest(source)) continue;
-    const { text, id } = source;
-    const own = oneLine(text.slice(0, 2000));
-    if (own.length < 12 || /^\[[^\]]*\]$|^</.test(own)) continue;
-    const cut = own.length <= longestRequest ? own : `${own.slice(0, own.lastIndexOf(" ", longestRequest))} …`;
-    requests.push(id === undefined ? cut : `${cut} [${id}]`);
+    const { message, text, id } = source;
+    // A message with pasted blocks in it is still one request.
+    requests.set(message, { text: `${requests.get(message)?.text ?? ""}${text}\n`, id });
   }
-  return requests;
+  return [...requests.values()].flatMap(({ text, id }) => {
+    const asked = shortRequest(text, longestRequest);
+    return asked === "" ? [] : [withId({ text: asked, id })];
+  });
+}
+
+/** Words by which people ask for something. */
+const asking =
+  /[?？]$|(?<!\p{L})(?:please|let['’]?s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|möchte|por favor|quiero|voudrais)(?!\p{L})|[请請]/iu;
+
+/**
+ * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
+ * are its title, those that tell most first. Where none of them fits, the best is cut.
+ */
+export function shortRequest(text: string, most: number): string {
+  const own = splitSentences(withoutDiffs(text.slice(0, 8000).replaceAll(gap, "\n")))
+    .map((sentence) => oneLine(sentence.text))
+    // Greetings, and titles of a word or two, ask for nothing.
+    .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
+  let left = most;
+  const whole = own.join(" ").length <= most;
+  const worth = own.map((line, at) => {
+    const asks = asking.test(line) && !listMark.test(line);
+    const words = termsOf(line).filter((term) => !stopWords.has(term)).length;
+    return whole ? 4 : Math.min(4, words) * (asks ? 1.1 : at === 0 || line.startsWith("# ") ? 1 : 0);
+  });
+  const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);
+  const kept = ranked.filter((at) => {
+    const fits = worth[at]! >= 3 && own[at]!.length <= left;
+    if (fits) left -= own[at]!.length + 1;
+    return fits;
+  });
+  const best = own[ranked[0] ?? -1];
+  if (best !== undefined && kept.length === 0) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  return own
+    .map((line, at) => (kept.includes(at) ? line : "…"))
+    .join(" ")
+    .replace(/^(?:… )+|(?: …)+$|(?<=…)(?: …)+/g, "");
 }
 
 /** How the assistant's newest text ends: what it found, does next or waits for. */
@@ -89,7 +128,7 @@ function findLastWords(sources: readonly Source[]): string | undefined {
     if (words.length + more.length > longestRequest) break;
     words = words === "" ? more : `${more} ${words}`;
   }
-  return words === "" || last.id === undefined ? words || undefined : `${words} [${last.id}]`;
+  return words === "" ? undefined : withId({ text: words, id: last.id });
 }
 
 /** The newest list of steps with a status: a todo tool's arguments, or a check list in a text. */
@@ -192,9 +231,7 @@ function findFiles(
 }
 
 function pathOfCall(text: string): string | undefined {
-  return /"(?:file_?path|path|file_?name|file|target_file|notebook_path|filepath|relative_path)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(
-    text,
-  )?.[1];
+  return /"(?:(?:\w+_)?(?:file_?path|path|file_?name|file))"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(text)?.[1];
 }
 
 function pathsIn(text: string): string[] {
@@ -231,7 +268,7 @@ export function findFailures(
     const before = failures.get(what);
     failures.delete(what);
     if (why !== undefined) {
-      failures.set(what, { text: `${what}: ${why}${result.id === undefined ? "" : ` [${result.id}]`}`, result });
+      failures.set(what, { text: withId({ text: `${what}: ${why}`, id: result.id }), result });
       worked.delete(result.name);
       changed = undefined;
     } else {

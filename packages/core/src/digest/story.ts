@@ -1,5 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { oneLine } from "./lines.ts";
+import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 import { findFailures, isRequest } from "./state.ts";
 
@@ -10,7 +11,7 @@ export const storyKinds = ["reported", "mended", "step"] as const;
 export function findStory(sources: readonly Source[], carried: readonly string[]): string[] {
   const lines = new Set<string>();
   const add = (kind: (typeof storyKinds)[number], text: string | undefined, { id }: Source) => {
-    if (text !== undefined) lines.add(`${kind}: ${text}${id === undefined ? "" : ` [${id}]`}`);
+    if (text !== undefined) lines.add(withId({ text: `${kind}: ${text}`, id }));
   };
   const asked = sources.some(isRequest);
   for (const line of carried) {

@@ -57,7 +57,7 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
     sources,
     frames.flatMap((frame) => frame.state),
   )) {
-    if (kind.includes("request") || says(said, text)) continue;
+    if (kind === "task" || kind.includes("request") || says(said, text)) continue;
     state.push(`${kind}: ${text}`);
     const most = options.ledgerTokens * stateShare;
     if (options.counter.count(renderLines({ ...noLines, state })) > most || !fits()) state.pop();

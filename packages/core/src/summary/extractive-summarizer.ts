@@ -86,7 +86,7 @@ function summarizeByExtraction(messages: readonly Message[], options: Extraction
 }
 
 const requiredMark = "The user required: ";
-const openingMark = "first request: ";
+const openingMark = "task: ";
 
 type Item = ReturnType<typeof digest>["items"][number];
 
