@@ -89,9 +89,11 @@ function countRoute(gateway: Gateway, path: string, protocol: Protocol): Route {
     ...postRoute(path, protocol),
     counts: false,
     bodies: "compressed-json",
-    handle: answerReceived(gateway, protocol, async (turn) =>
-      replyJson(200, protocol.encodeTokenCount(await countTurn(gateway, turn))),
-    ),
+    handle: answerReceived(gateway, protocol, async (turn) => {
+      const isKeptThere = protocol.body.stored !== undefined && turn.destination.protocol.body.stored !== undefined;
+      if (!isKeptThere) protocol.body.assertConversation?.(turn.body.value);
+      return replyJson(200, protocol.encodeTokenCount(await countTurn(gateway, turn)));
+    }),
   };
 }
 

@@ -60,6 +60,8 @@ export interface BodyAccess {
     readonly contextEdits?: string;
   };
   messagesOf(body: unknown): readonly unknown[];
+  /** Throws VALIDATION_ERROR where there is no conversation, though there must be one, or where it is kept elsewhere. */
+  assertConversation?(body: unknown): void;
   /** The body with another message list and everything else untouched. */
   withMessages(body: unknown, messages: readonly unknown[]): unknown;
   /** The part of the system prompt that stands outside the message list. */

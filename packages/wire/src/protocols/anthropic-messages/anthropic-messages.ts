@@ -29,6 +29,7 @@ const bodyAccess: BodyAccess = {
     contextEdits: "context_management",
   },
   messagesOf: (body) => (isJsonObject(body) && Array.isArray(body.messages) ? body.messages : []),
+  assertConversation: (body) => void readMessages(readBody(body)),
   withMessages: (body, messages) => (isJsonObject(body) ? { ...body, messages } : body),
   systemOf: (body) => (isJsonObject(body) ? decodeSystem(body.system) : []),
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),

@@ -65,6 +65,7 @@ const bodyAccess: BodyAccess = {
     maxOutput: ["max_output_tokens"],
   },
   messagesOf: itemsOf,
+  assertConversation: (body) => refuseState(readBody(body)),
   withMessages: (body, messages) => (isJsonObject(body) ? { ...body, input: messages } : body),
   systemOf: (body) =>
     isJsonObject(body) && typeof body.instructions === "string" && body.instructions !== ""
@@ -141,12 +142,29 @@ function decodeRequest(raw: unknown): NeutralRequest {
 
 /** Another provider's upstream does not hold OpenAI's stored responses; clients then send the whole history. */
 function refuseState(body: JsonObject): void {
-  const previous = textField(body.previous_response_id);
-  if (previous === undefined) return;
-  throw new MidfoldError("VALIDATION_ERROR", `Previous response with id '${previous}' not found.`, {
-    details: { code: "previous_response_not_found", param: "previous_response_id" },
-  });
+  const { previous_response_id: previous, conversation, prompt } = body;
+  const refuse = (param: string, message: string, more: object = {}) => {
+    throw new MidfoldError("VALIDATION_ERROR", message, { details: { ...more, param } });
+  };
+  if (isPresent(previous)) {
+    const name = "previous_response_id";
+    if (typeof previous !== "string") {
+      refuse(name, `${name}: must be a string, not ${Array.isArray(previous) ? "a list" : `a ${typeof previous}`}`);
+    }
+    refuse(name, `Previous response with id '${previous}' not found.`, { code: "previous_response_not_found" });
+  }
+  // Left out, the model would answer without what its client believes it has read.
+  if (isPresent(conversation)) {
+    const instead = "send its items in `input`, or go on from an answer with `previous_response_id`";
+    refuse("conversation", `conversation: conversations of another provider are not kept here; ${instead}.`);
+  }
+  if (isPresent(prompt)) {
+    const instead = "send its text in `instructions` and `input`";
+    refuse("prompt", `prompt: prompts stored at another provider are not kept here; ${instead}.`);
+  }
 }
+
+const isPresent = (value: unknown) => value !== undefined && value !== null;
 
 function decodeReasoning(reasoning: unknown): ReasoningRequest | undefined {
   if (!isJsonObject(reasoning)) return undefined;
