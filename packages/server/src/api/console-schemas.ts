@@ -19,6 +19,8 @@ export const foldOutcomeSchema = z.enum([
   "impossible",
 ]);
 
+const requestStateSchema = z.enum(["running", "done", "failed", "cancelled"]);
+
 export const reasonSchema = z.object({ rung: z.string(), rule: z.string(), atoms: count, freed: z.number() });
 
 export const requestSummarySchema = z
@@ -26,7 +28,7 @@ export const requestSummarySchema = z
     id: z.string(),
     at: z.number(),
     /** `running` until the last byte was handed over. */
-    state: z.enum(["running", "done", "failed", "cancelled"]),
+    state: requestStateSchema,
     status: z.number().int(),
     errorCode: z.string().nullable(),
     client: z.string(),
@@ -216,6 +218,7 @@ export const conversationPointSchema = z
     budget: count,
     window: count,
     outcome: foldOutcomeSchema,
+    state: requestStateSchema,
     foldId: z.string().nullable(),
     cached: count.nullable(),
   })

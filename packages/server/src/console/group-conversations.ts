@@ -97,6 +97,7 @@ function toPoint(record: RequestRecord): ConversationPoint {
     budget: Math.max(0, record.budget),
     window: record.window,
     outcome: record.outcome,
+    state: record.state,
     foldId: record.foldId ?? null,
     cached: record.usage?.cached ?? null,
   };

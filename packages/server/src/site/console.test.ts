@@ -51,6 +51,20 @@ describe("the console", () => {
     expect((await get("/requests?limit=x")).status).toBe(400);
   });
 
+  it("knows what was done to a request that the upstream never answered, and what was refused before that", async () => {
+    await simulator.close();
+    await gateway.post(chat, { model: "gpt-4o", messages: turns(2) });
+    await gateway.post(chat, { model: "", messages: turns(2) });
+    const page = schemas.requestListSchema.parse((await get("/requests?limit=2")).body);
+    expect(page.items).toMatchObject([
+      { state: "failed", errorCode: "VALIDATION_ERROR", fold: { outcome: "off" } },
+      { state: "failed", errorCode: "UPSTREAM_UNREACHABLE", fold: { outcome: "fits" } },
+    ]);
+    const id = page.items[1]?.conversationId ?? "";
+    const { series } = schemas.conversationDetailSchema.parse((await get(`/conversations/${id}`)).body);
+    expect(series.at(-1)).toMatchObject({ outcome: "fits", state: "failed" });
+  });
+
   it("refuses a parameter that it has not, at every address", async () => {
     for (const { method, path } of Object.values(consoleOperations)) {
       const response = await fetch(`${gateway.url}/api${path.replaceAll(/\{\w+\}/g, "x")}?nonsense=1`, {

@@ -90,8 +90,11 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
           foldMs += performance.now() - startedAt;
         }
       },
-      encode: (fitted, within, maxOutput) =>
-        writeRequest(gateway, turn, fitted, folds ? within : undefined, maxOutput, applied),
+      encode: (fitted, within, maxOutput) => {
+        // Of an upstream that never answers, the record should say at least what it was sent.
+        options.note(fitted.facts);
+        return writeRequest(gateway, turn, fitted, folds ? within : undefined, maxOutput, applied);
+      },
     });
   } catch (thrown) {
     if (!isMidfoldError(thrown, "CONTEXT_OVERFLOW")) throw thrown;

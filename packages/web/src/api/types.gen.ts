@@ -28,7 +28,7 @@ export type ConversationDetail = { readonly id: string; /** The first words of t
 
 export type ConversationList = { readonly items: readonly (Conversation)[]; };
 
-export type ConversationPoint = { readonly requestId: string; readonly at: number; readonly messages: number; readonly tokensBefore: number; readonly tokensAfter: number; readonly budget: number; readonly window: number; readonly outcome: "off" | "fits" | "below-minimum" | "clipped" | "reused" | "folded" | "impossible"; readonly foldId: string | null; readonly cached: number | null; };
+export type ConversationPoint = { readonly requestId: string; readonly at: number; readonly messages: number; readonly tokensBefore: number; readonly tokensAfter: number; readonly budget: number; readonly window: number; readonly outcome: "off" | "fits" | "below-minimum" | "clipped" | "reused" | "folded" | "impossible"; readonly state: "running" | "done" | "failed" | "cancelled"; readonly foldId: string | null; readonly cached: number | null; };
 
 export type CreateClientKey = { readonly name: string; };
 

@@ -15,7 +15,7 @@ import { toast } from "../ui/toast.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import { BreakdownView } from "./breakdown.tsx";
 import { type ChangeByHand, consoleApi, consoleKeys } from "./console-api.ts";
-import { clock, outcomeLabels } from "./outcome-words.ts";
+import { clock, outcomeLabel } from "./outcome-words.ts";
 
 export function ConversationPage({ id }: { readonly id: string }) {
   const found = useQuery({
@@ -111,7 +111,7 @@ function ConversationView({ conversation }: { readonly conversation: Conversatio
                 number: true,
                 cell: (point) => (point.cached === null ? "not known" : formatCount(point.cached)),
               },
-              { name: "Fold", cell: (point) => outcomeLabels[point.outcome] },
+              { name: "Fold", cell: (point) => outcomeLabel(point.outcome, point.state) },
             ]}
             rows={series}
             keyOf={(point) => point.requestId}
@@ -260,7 +260,7 @@ function SawTooth({ series, label }: SawToothProps) {
             className="cursor-pointer"
             onClick={() => open(point)}
           >
-            <title>{`Request ${index + 1}: ${formatCount(point.tokensBefore)} received, ${formatCount(point.tokensAfter)} sent, ${outcomeLabels[point.outcome]}`}</title>
+            <title>{`Request ${index + 1}: ${formatCount(point.tokensBefore)} received, ${formatCount(point.tokensAfter)} sent, ${outcomeLabel(point.outcome, point.state)}`}</title>
             <rect x={x(index) - 8} y={top} width="16" height={height - top - bottom} fill="transparent" />
             {point.outcome === "folded" ? (
               <path

@@ -4,7 +4,7 @@ import { formatCount, formatTokens, plural } from "../ui/format.ts";
 
 type Outcome = RequestSummary["fold"]["outcome"];
 
-export const outcomeLabels: Readonly<Record<Outcome, string>> = {
+const outcomeLabels: Readonly<Record<Outcome, string>> = {
   off: "folding off",
   fits: "fits",
   "below-minimum": "below minimum",
@@ -14,6 +14,11 @@ export const outcomeLabels: Readonly<Record<Outcome, string>> = {
   impossible: "cannot fit",
 };
 
+/** In two words. A request that ended before a fold was decided on says how it ended, not that folding is off. */
+export function outcomeLabel(outcome: Outcome, state: RequestSummary["state"]): string {
+  return outcome === "off" && state !== "done" ? state : outcomeLabels[outcome];
+}
+
 export function outcomeTone(outcome: Outcome): BadgeTone {
   if (outcome === "impossible") return "alarm";
   if (outcome === "folded" || outcome === "reused") return "fold";
@@ -21,7 +26,7 @@ export function outcomeTone(outcome: Outcome): BadgeTone {
 }
 
 /** Why this request was folded or not, in one sentence with the figures. */
-export function whyOutcome({ fold, state, errorCode }: RequestSummary): string {
+export function whyOutcome({ fold, state, errorCode, timing }: RequestSummary): string {
   const size = `${formatCount(fold.tokensBefore)} tokens`;
   const room = `${formatCount(fold.budget)} of the ${formatTokens(fold.window)} window may be input`;
   switch (fold.outcome) {
@@ -38,11 +43,18 @@ export function whyOutcome({ fold, state, errorCode }: RequestSummary): string {
     case "impossible":
       return `It cannot be made to fit: only ${room}. The client got its protocol's overflow error.`;
     case "off":
-      if (state === "failed")
-        return `Not folded: the request failed before that${errorCode === null ? "" : ` (${errorCode})`}.`;
-      if (state === "running") return "Being looked at now.";
-      return "Not folded: folding is off for this server, route or request.";
+      return whyOff(state, errorCode === null ? "" : ` (${errorCode})`, timing.upstreamFirstByte !== null);
   }
+}
+
+function whyOff(state: RequestSummary["state"], code: string, answered: boolean): string {
+  const off = "Not folded: folding is off for this server, route or request.";
+  if (state === "running") return "Being looked at now.";
+  if (state === "cancelled" && !answered) return "Not folded: the client left before that.";
+  if (state !== "failed") return off;
+  return answered
+    ? `${off} The upstream's answer was an error${code}.`
+    : `Not folded: the request failed before that${code}.`;
 }
 
 export const dollars = (micros: number): string => {

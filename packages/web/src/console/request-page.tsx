@@ -14,7 +14,7 @@ import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { BreakdownView } from "./breakdown.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
-import { clock, dollars, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
+import { clock, dollars, outcomeLabel, outcomeTone, whyOutcome } from "./outcome-words.ts";
 import { RequestDiff } from "./request-diff.tsx";
 import { SizeBar } from "./size-bar.tsx";
 import { WireMessage } from "./wire-message.tsx";
@@ -52,7 +52,7 @@ function RequestView({ request, content }: RequestViewProps) {
           <h2 className="font-semibold">
             {request.client === "" ? "Unnamed client" : request.client} at {clock(request.at)}
           </h2>
-          <Badge tone={outcomeTone(fold.outcome)}>{outcomeLabels[fold.outcome]}</Badge>
+          <Badge tone={outcomeTone(fold.outcome)}>{outcomeLabel(fold.outcome, request.state)}</Badge>
           <Badge tone={request.state === "failed" ? "alarm" : "plain"}>
             {request.state === "running" ? "running" : `${request.status} ${request.errorCode ?? request.state}`}
           </Badge>

@@ -13,7 +13,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { toast } from "../ui/toast.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
-import { clock, dollars, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
+import { clock, dollars, outcomeLabel, outcomeTone, whyOutcome } from "./outcome-words.ts";
 import { RequestFilters } from "./request-filters.tsx";
 import { SizeBar } from "./size-bar.tsx";
 import { StatusStrip } from "./status-strip.tsx";
@@ -194,7 +194,7 @@ function RequestRow({ request, scale }: RequestRowProps) {
         <SizeBar received={fold.tokensBefore} sent={fold.tokensAfter} scale={scale} exact={fold.exact} />
       </span>
       <span title={whyOutcome(request)}>
-        <Badge tone={outcomeTone(fold.outcome)}>{outcomeLabels[fold.outcome]}</Badge>
+        <Badge tone={outcomeTone(fold.outcome)}>{outcomeLabel(fold.outcome, request.state)}</Badge>
       </span>
       <span className="text-right text-ink-soft tabular-nums">
         <span className="lg:sr-only">added </span>

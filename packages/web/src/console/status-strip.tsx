@@ -4,7 +4,7 @@ import type { Overview, RequestSummary } from "../api/types.gen.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatCount, plural } from "../ui/format.ts";
 import { EyeIcon } from "../ui/icons.tsx";
-import { ago, outcomeLabels, outcomeTone, whyOutcome } from "./outcome-words.ts";
+import { ago, outcomeLabel, outcomeTone, whyOutcome } from "./outcome-words.ts";
 
 interface StatusStripProps {
   readonly overview: Overview;
@@ -50,7 +50,7 @@ export function StatusStrip({ overview, last, connected }: StatusStripProps) {
             for {last.requestedModel === "" ? "no model" : last.requestedModel}
             {last.upstream === null ? "" : ` by ${last.upstream}`}
           </span>{" "}
-          <Badge tone={outcomeTone(last.fold.outcome)}>{outcomeLabels[last.fold.outcome]}</Badge>{" "}
+          <Badge tone={outcomeTone(last.fold.outcome)}>{outcomeLabel(last.fold.outcome, last.state)}</Badge>{" "}
           <Link
             to="/console/$"
             params={{ _splat: `requests/${last.id}` }}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import type { RequestSummary } from "../api/types.gen.ts";
+import { outcomeLabel, whyOutcome } from "./outcome-words.ts";
+
+const request = (more: Partial<RequestSummary>, firstByte: number | null = null): RequestSummary => ({
+  ...{ id: "req_1", at: 1, state: "failed", status: 400, errorCode: null, client: "c", keyName: null },
+  ...{ protocol: "openai-chat", path: "/v1/chat/completions", upstream: "u", requestedModel: "m", model: "m" },
+  ...{ stream: false, conversationId: null, usage: null, costMicros: null, savedMicros: null },
+  fold: {
+    ...{ outcome: "off", id: null, rungs: [], by: "none", tokensBefore: 0, tokensAfter: 0, budget: 0, window: 8_000 },
+    ...{ messagesBefore: 0, messagesAfter: 0, exact: false },
+  },
+  timing: { total: 1, fold: 0, upstreamFirstByte: firstByte, overhead: 1 },
+  ...{ overflowRetried: false, compactionRequest: false, warnings: [] },
+  ...more,
+});
+const said = (summary: RequestSummary) => [outcomeLabel(summary.fold.outcome, summary.state), whyOutcome(summary)];
+
+describe("what became of a request that was not folded", () => {
+  it("is that it failed, where it failed before anything was decided", () => {
+    expect(said(request({ errorCode: "VALIDATION_ERROR" }))).toEqual([
+      "failed",
+      "Not folded: the request failed before that (VALIDATION_ERROR).",
+    ]);
+  });
+
+  it("is that folding is off, where the upstream refused what was sent as it came", () => {
+    const refused = request({ errorCode: "UPSTREAM_REJECTED" }, 12);
+    expect(said(refused)).toEqual([
+      "failed",
+      "Not folded: folding is off for this server, route or request. The upstream's answer was an error (UPSTREAM_REJECTED).",
+    ]);
+  });
+
+  it("is that the client left, that it is being looked at, or that folding is off", () => {
+    expect(said(request({ state: "cancelled" }))).toEqual(["cancelled", "Not folded: the client left before that."]);
+    expect(said(request({ state: "running" }))).toEqual(["running", "Being looked at now."]);
+    const done = request({ state: "done" }, 12);
+    expect(said(done)).toEqual(["folding off", "Not folded: folding is off for this server, route or request."]);
+  });
+
+  it("is the fold's own word, whatever happened afterwards", () => {
+    expect(outcomeLabel("fits", "failed")).toBe("fits");
+    expect(outcomeLabel("impossible", "failed")).toBe("cannot fit");
+  });
+});
