@@ -74,11 +74,17 @@ const learned = async (gateway: GatewayUnderTest): Promise<{ contextWindow: numb
   (await (await fetch(`${gateway.url}/api/console/overview`)).json()).learned;
 
 /** A conversation that grows turn by turn; the last answer's headers and how many came back with 200. */
-async function talk(gateway: GatewayUnderTest, model: string, rounds: number, length = 20, extra: object = {}) {
+async function talk(
+  gateway: GatewayUnderTest,
+  model: string,
+  rounds: number,
+  length = 20,
+  { from = 1, ...extra }: { readonly from?: number; readonly [name: string]: unknown } = {},
+) {
   let answered = 0;
   let last = new Headers();
   let folded = 0;
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = from; round < from + rounds; round++) {
     const response = await gateway.post(path, { model, messages: turns(round, length), ...extra });
     await response.text();
     if (response.status === 200) answered++;
@@ -200,6 +206,31 @@ describe("silent truncation", () => {
     const { answered, folded } = await talk(gateway, "qwen3", 30);
     expect([answered, folded]).toEqual([30, 0]);
     expect(await learned(gateway)).toEqual([]);
+  });
+
+  it("is seen in a stream whose last frame bills up to a hundredth more or less each time", async () => {
+    const jitter = [0.01, -0.008, 0.003, -0.01, 0.007, -0.002];
+    let calls = 0;
+    let whole = 0;
+    const upstream = await startUpstream((body, response) => {
+      const tokens = Math.ceil(JSON.stringify(body.messages).length / 4.6);
+      if (tokens > 16_000) whole++;
+      const read = Math.round(Math.min(tokens, 16_000) * (1 + (jitter[calls++ % jitter.length] ?? 0)));
+      const chunk = (more: object) =>
+        `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [], ...more })}\n\n`;
+      const choice = { index: 0, delta: { role: "assistant", content: "ok" }, finish_reason: "stop" };
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(chunk({ choices: [choice] }));
+      const usage = { prompt_tokens: read, completion_tokens: 1, total_tokens: read + 1 };
+      response.end(`${chunk({ usage })}data: [DONE]\n\n`);
+    });
+    const gateway = await gatewayFor(upstream.url);
+    // A client that goes on from where another gateway left it: already longer than what is read.
+    const options = { stream: true, stream_options: { include_usage: true }, from: 22 };
+    const { answered, last } = await talk(gateway, "qwen3", 6, 40, options);
+    expect(answered).toBe(6);
+    expect(Number(last.get("x-midfold-window"))).toBeLessThanOrEqual(16_384);
+    expect(whole).toBeLessThanOrEqual(4);
   });
 
   it("only warns where the window is configured", async () => {

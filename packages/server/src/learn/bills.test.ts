@@ -10,6 +10,58 @@ function plateaus(requests: readonly Request[]) {
 }
 const nothing = Array<undefined>(6).fill(undefined);
 
+describe("bills of a conversation that grows", () => {
+  /** So many requests of 1 000 tokens more each, cut to so much, give or take so much. */
+  const growing = (count: number, cut: number, jitter: readonly number[]): Request[] =>
+    Array.from({ length: count }, (_, i) => {
+      const tokens = 12_000 + 1_000 * i;
+      return [tokens * 4, Math.round(Math.min(tokens, cut) * (1 + (jitter[i % jitter.length] ?? 0)))];
+    });
+
+  it.each([[[0.01, -0.01, 0.004, -0.006, 0.009]], [[-0.01, 0.01, 0, 0.01, -0.004]], [[0.002, -0.009, 0.01, -0.01]]])(
+    "show that it is cut within five requests, also where each bill is off by up to a hundredth: %j",
+    (jitter) => {
+      const found = plateaus(growing(14, 18_000, jitter));
+      // The request of 18 000 tokens is the seventh.
+      expect(found.slice(0, 8)).toEqual([...nothing, undefined, undefined]);
+      const at = found.findIndex((plateau) => plateau !== undefined);
+      expect(at).toBeGreaterThan(7);
+      expect(at).toBeLessThan(12);
+      expect(Math.abs((found[at] ?? 0) / 18_000 - 1)).toBeLessThanOrEqual(0.011);
+    },
+  );
+
+  it("show it too where the conversation is longer than what is read when it is first seen", () => {
+    // 25 000 tokens to 28 000, of which 18 000 are read: by the fifth request it would be folded.
+    const found = plateaus(growing(17, 18_000, [0.01, -0.01, 0.004, -0.006, 0.009]).slice(13));
+    expect(found).toEqual([undefined, undefined, undefined, 18_180]);
+  });
+
+  it("do not correct our counts once they stop growing, whether up or down by a hundredth", () => {
+    const bills = createBills();
+    const suspects = growing(14, 18_000, [0.01, -0.01, 0.004, -0.006, 0.009]).map(
+      ([bytes, read]) => bills.add("c", { bytes, read }).suspect,
+    );
+    expect(suspects.slice(0, 6)).not.toContain(true);
+    expect(suspects.slice(8)).not.toContain(false);
+  });
+
+  it("show nothing where they are right and only rise slowly, or fall now and then while nothing is cut", () => {
+    expect(plateaus(growing(14, 100_000, [0.01, -0.01, 0.004, -0.006, 0.009])).every((p) => p === undefined)).toBe(
+      true,
+    );
+    // A picture is many bytes and few tokens.
+    const picture: Request[] = [
+      [200_000, 50_000],
+      [230_000, 50_800],
+      [231_000, 51_050],
+      [232_000, 51_300],
+      [233_000, 51_550],
+    ];
+    expect(plateaus(picture)).toEqual(nothing.slice(1));
+  });
+});
+
 describe("bills of a conversation that is folded every few turns", () => {
   const small: Request = [30_000, 7_500];
 

@@ -30,7 +30,13 @@ const sameShare = 0.005;
 /** When whole messages are cut the bill varies, so more growth is needed as evidence. */
 const roughShare = 0.12;
 const roughGrowth = 1.25;
+/** A bill that is off by a hundredth up or down: a right one would have risen by far more, and never fallen. */
+const jitterShare = 0.025;
+const jitterGrowth = 1.08;
+const jitterNeeded = 4;
 const minGrowth = 1.004;
+/** A right bill rises as the request does; one that rises by less than this share of it says nothing about our counts. */
+const rightShare = 0.25;
 /** Two bills this close are the same one, for requests that differ by this factor. */
 const sameTokens = 2;
 const differentSize = 1.01;
@@ -61,7 +67,9 @@ export function createBills(): Bills {
       const isWhole = grows && (bill.bytes - last.bytes) / bytesPerToken <= bill.read / 2;
       const grown = isWhole ? [...known, bill].slice(-keptBills) : known;
       conversations.set(conversation, { course, grown });
-      const suspect = last !== undefined && grows && bill.read <= last.read * (1 + sameShare / 2);
+      const highest = Math.max(...before.map(({ read }) => read));
+      const rise = last === undefined ? 0 : Math.max(sameShare / 2, (growthOf(last, bill) - 1) * rightShare);
+      const suspect = grows && bill.read <= highest * (1 + rise);
       return { suspect, plateau: findPlateau(course) ?? (isWhole ? findRepeated(grown, bill) : undefined) };
     },
   };
@@ -82,11 +90,20 @@ function findPlateau(course: readonly Bill[]): number | undefined {
     const flat = most - least <= most * sameShare;
     const rough = most - least <= most * roughShare && growth >= roughGrowth;
     if (most - least > most * roughShare) return undefined;
-    if (!(flat || rough) || most < highest || least < smallestPlateau) continue;
+    if (!(flat || rough || isJitter(level, growth, most - least)) || most < highest || least < smallestPlateau)
+      continue;
     if (largestStep(level) / bytesPerToken > least / 2) continue;
     return most;
   }
   return undefined;
+}
+
+/** Whether the bill wavers around one level, while requests grow by far more than it wavers. */
+function isJitter(level: readonly Bill[], growth: number, spread: number): boolean {
+  const [first] = level;
+  if (first === undefined || level.length < jitterNeeded || growth < jitterGrowth) return false;
+  const falls = level.some(({ read }, at) => at > 0 && read < (level[at - 1] as Bill).read - sameTokens);
+  return falls && spread <= first.read * jitterShare;
 }
 
 /**
