@@ -125,20 +125,10 @@ interface Level {
   readonly depth: number;
 }
 
-const levels: readonly Level[] = (
-  [
-    [4000, 64, 512, 32],
-    [2000, 32, 256, 24],
-    [1000, 20, 128, 16],
-    [500, 12, 96, 12],
-    [250, 8, 64, 10],
-    [120, 5, 48, 8],
-    [80, 3, 32, 6],
-    [60, 2, 24, 5],
-    [40, 1, 16, 4],
-    [30, 1, 8, 2],
-  ] as const
-).map(([chars, items, keys, depth]) => ({ chars, items, keys, depth }));
+const levels: readonly Level[] = Array.from({ length: 10 }, (_, step) => {
+  const between = (mild: number, harsh: number) => Math.round(mild * (harsh / mild) ** (step / 9));
+  return { chars: between(4000, 30), items: between(64, 1), keys: between(512, 8), depth: between(32, 2) };
+});
 
 /** Larger inputs are treated as text: parsing them would cost more memory than the clip is worth. */
 const largestJson = 32 * 1024 * 1024;

@@ -54,6 +54,28 @@ describe("digest", () => {
     }
   });
 
+  test("what one message of the user says is one line, through folds of folds; what is told elsewhere leaves a gap", () => {
+    const talk = [
+      user(
+        "Ignore any changes to:\n- the history\n- CLAUDE.md\nNever touch the licence. The demo is on May 3.\nGo on.",
+      ),
+      user("The demo moved to May 7. I will look at it."),
+      ...longTalk,
+    ];
+    const line = "Ignore any changes to: - the history - CLAUDE.md … The demo is on May 3. [later: May 7] Go on.";
+    const once = digest(talk, { counter, maxTokens: 600 });
+    expect(once.lines.user).toEqual([line, "The demo moved to May 7. I will look at it."]);
+    const again = digest([user("Now the rest of it."), ...longTalk], { counter, maxTokens: 600, previous: once.text });
+    expect(again.lines.user).toEqual([line, "The demo moved to May 7. I will look at it.", "Now the rest of it."]);
+    // Where there is less room, sentences go one by one.
+    const less = digest([user("Now the rest of it."), ...longTalk], { counter, maxTokens: 320, previous: once.text });
+    expect(less.lines.user.join("\n")).toContain("Now the rest of it.");
+    const large = digest(talk, { counter, maxTokens: 4000, places: talk.map((_, at) => at) });
+    expect(large.lines.user[0]).toBe(`${line} [m0]`);
+    const cited = digest([user("Now the rest."), ...longTalk], { counter, maxTokens: 4000, previous: large.text });
+    expect(cited.lines.user.slice(0, 2)).toEqual(large.lines.user);
+  });
+
   test("a tool with the name of a mark lays down nothing", () => {
     const talk = ["rules", "task", "state"].flatMap((name) => [
       call(name, name, { of: `${name}_4711` }),

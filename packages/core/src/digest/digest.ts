@@ -8,9 +8,9 @@ import { withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
 import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
-import { type DigestLines, gap, noLines, oneLine, renderLines, type Section } from "./lines.ts";
+import { type DigestLines, gap, joinKept, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, isOwn, type Rule, withId, withoutDiffs } from "./rules.ts";
+import { findRules, isOwn, type Rule, readId, withId, withoutDiffs } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState } from "./state.ts";
 import { findStory } from "./story.ts";
@@ -103,8 +103,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified].join("\n");
   // A rule that has no room among the rules is still something the user said.
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
-  const latest = findChanges(sources, [...crowded, ...carried.user]);
-  const saidBefore = [...crowded, ...carried.user].map(latest);
+  const saidBefore = [...crowded, ...carried.user];
+  const latest = findChanges(sources, saidBefore);
   const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens * userShare, counter, latest);
   const fixed = { ...laid, user };
   const said = [lasting, ...laid.state, ...user].join("\n");
@@ -123,8 +123,9 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
 
 /**
- * What the user said, in order: orders, conditions and preferences are short and rarely repeated, and which of them will
- * matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the newest.
+ * What the user said, in order, a line for each message: orders, conditions and preferences are short and rarely repeated,
+ * and which of them will matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the
+ * newest.
  */
 function userLines(
   sources: readonly Source[],
@@ -136,24 +137,43 @@ function userLines(
 ): string[] {
   let own = 0;
   let all = 1;
-  const said = new Set(carried.filter((line) => !known.includes(line)));
-  for (const { kind, by, text, carried: again, id, at } of sources) {
+  let last = -1;
+  const said = new Set<string>();
+  const groups: { readonly id: string | undefined; readonly lines: string[] }[] = [];
+  // What is told elsewhere leaves a gap.
+  const add = (line: string) => {
+    const told = known.includes(line) || said.has(line);
+    if (!told) said.add(line);
+    groups.at(-1)!.lines.push(told ? "" : line);
+  };
+  for (const line of carried) {
+    const { text, id } = readId(line);
+    groups.push({ id, lines: [] });
+    for (const sentence of text.split(sentenceEnd)) add(latest(sentence));
+  }
+  for (const { kind, by, text, carried: again, id, at, message } of sources) {
     all += text.length;
     if (kind !== "text" || by !== "user") continue;
     own += text.length;
+    if (again || message !== last) groups.push({ id: again ? undefined : id, lines: [] });
+    last = message;
     for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
       const line = oneLine(sentence.text);
-      if (line.length > longestSentence || !isOwn(line) || known.includes(line)) continue;
-      const dated = latest(withDate(line, at));
-      said.add(withId({ text: dated, id: again ? undefined : id }));
+      add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at)));
     }
   }
   if (own / all > fewWords) return [];
   const short = (line: string) => Number(line.length <= 160 && !/[?？]/.test(line));
   const ranked = [...said].sort((a, b) => short(a) - short(b));
-  const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 2));
-  return [...said].filter((line) => kept.has(line));
+  const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
+  return groups.flatMap(({ id, lines }) => {
+    const text = joinKept(lines, (line) => kept.has(line));
+    return text === "" ? [] : [withId({ text, id })];
+  });
 }
+
+/** Not before what a digest writes behind a sentence: `[later: May 7]`. */
+const sentenceEnd = /(?<=\p{L}{3}[.!?]|[。！？]|…) (?!\[)| (?=… )/u;
 
 type Fixed = Omit<DigestLines, "log">;
 

@@ -70,7 +70,11 @@ export function fitState(
       cost = counter.count(text) + 5;
     }
     // A request is told in fewer words; below ten it says nothing.
-    for (let most = 180; cost > left * (small ? 1 : longestLine) && most > 50 && isAsked(kind); most *= 0.75) {
+    for (
+      let most = 180;
+      cost > left * (small ? 1 : longestLine) && most > 50 && /task|request/.test(kind);
+      most *= 0.75
+    ) {
       text = shortRequest(whole, most);
       cost = counter.count(text) + 5;
     }
@@ -79,5 +83,3 @@ export function fitState(
     return [{ kind, text }];
   });
 }
-
-const isAsked = (kind: StateLine["kind"]) => kind === "task" || kind.startsWith("newest");

@@ -61,6 +61,12 @@ export function parseLines(text: string): DigestLines & { readonly rest: string 
 /** Between pieces of one message that did not stand side by side. */
 export const gap = " … ";
 
+/** Lines one after the other, with a gap where some were left out. */
+export function joinKept(lines: readonly string[], kept: (line: string, at: number) => boolean): string {
+  const shown = lines.map((line, at) => (kept(line, at) ? line : "…"));
+  return shown.join(" ").replace(/^(?:… ?)+|(?: …)+$|(?<=…)(?: …)+/g, "");
+}
+
 /** `m12 user: one piece … another piece` */
 export function readLogLine(line: string): { id: string | undefined; lead: string; pieces: string[] } {
   const found = /^(?:(m\d{1,7}) )?([\p{L}\p{N}_.@/-]{1,80}): /u.exec(line);

@@ -8,8 +8,8 @@ import type { Source } from "./sources.ts";
  */
 const spaced = {
   strongEnglish: [
-    "mustn't|must not|must never|must always|shall not|should never|should always|not allowed|no more than|no less than",
-    "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember to|remember that",
+    "must(?:n't| not| never| always)|shall not|should (?:never|always)|not allowed|no (?:more|less) than",
+    "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember (?:to|that)",
     // What takes a rule back binds as the rule did.
     "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my)|scratch that|disregard|i take (?:it|that) back|changed my mind",
   ],
@@ -22,14 +22,14 @@ const spaced = {
     "tienes que|al menos|como máximo|sin",
     "deve|devem|devo|sempre|apenas|somente|obrigatório|proibido|mai|devi|devono|soltanto|bisogna|vietato",
     "должен|должна|должны|нужно|надо|необходимо|никогда|всегда|нельзя|только|обязательно|запрещено|минимум|максимум",
-    "phải|không được|luôn|luôn luôn|đừng|chỉ|bắt buộc|tuyệt đối|không bao giờ|cấm|ít nhất|tối đa",
+    "phải|không được|luôn|đừng|chỉ|bắt buộc|tuyệt đối|không bao giờ|cấm|ít nhất|tối đa",
     "harus|jangan|selalu|hanya|wajib|tidak boleh|tidak pernah|dilarang|minimal|maksimal|pastikan",
     "musi|musisz|muszą|nigdy|zawsze|nie wolno|tylko|koniecznie|należy|zabronione|co najmniej|maksymalnie|wyłącznie",
     "gilt nicht mehr|ne s'applique plus|ya no vale|non vale più|já não vale|больше не действует|już nie obowiązuje",
     "moet|moeten|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
   ],
   soft: [
-    "must|never|always|don't|do not|dont|cannot|can't|can not|only|shall|shouldn't|should not|without|except|unless|exactly",
+    "must|never|always|do(?:n'?t| not)|can(?: ?not|'t)|only|shall|shouldn't|without|except|unless|exactly",
     "at least|at most|avoid|ensure|make sure|should|prefer|preferably|instead of|rather than|would like|i'd like|want|need|please keep|budget|limit|by default",
     "from now on|going forward|stick to",
   ],
@@ -41,9 +41,9 @@ const unspaced =
 /** English binds by where a word stands: "Never do that" does, "I never did that" does not. */
 const english = [
   /(?:^|[.,;:!–—-]\s+|\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must|no longer) \w/i,
-  /\b(?:you|they|this|that|the \w+|all|every \w+|each \w+|everything|nothing|code|files?|tests?) (?:absolutely |really |also |still )?(?:must|shall|can only|will only|may only|may not|cannot|can't|can not|should not|shouldn't|should only|need to|needs to|has to|have to)\b/i,
-  /\b(?:i|we|it) (?:absolutely |really |also |still )?(?:must|shall|can only|will only|may only|may not|should not|shouldn't|should only|needs to|has to)\b/i,
-  /\b(?:i|we) (?:really |absolutely |definitely )?(?:do not|don't|cannot|can't|won't|will not|would not|wouldn't) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\b/i,
+  /\b(?:you|they|this|that|the \w+|all|every \w+|each \w+|everything|nothing|code|files?|tests?) (?:\w+ly |also |still )?(?:must|shall|can only|will only|may only|may not|cannot|can't|can not|should not|shouldn't|should only|need to|needs to|has to|have to)\b/i,
+  /\b(?:i|we|it) (?:\w+ly |also |still )?(?:must|shall|can only|will only|may only|may not|should not|shouldn't|should only|needs to|has to)\b/i,
+  /\b(?:i|we) (?:\w+ly )?(?:do not|don't|cannot|can't|won't|will not|would not|wouldn't) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\b/i,
   /\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\b/i,
   /\b(?:at least|at most|no more than|less than|more than|under|below|up to|within|maximum|minimum|before|after|by) (?:of )?[$€£¥]?\d/i,
   /\b(?:without|unless|except|instead of) \w+/i,
@@ -115,7 +115,7 @@ const diffLine =
 
 /** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\b(?:can't|cannot) (?:wait|believe|imagine)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
 
 const bounded = (lists: readonly string[]) => new RegExp(`(?<![\\p{L}])(?:${lists.join("|")})(?![\\p{L}])`, "iu");
 const strongEnglish = bounded(spaced.strongEnglish);
@@ -160,7 +160,7 @@ const longestRule = 300;
 export function findRules(sources: readonly Source[], carried: readonly string[]): Rule[] {
   const rules = new Map<string, Rule>();
   for (const line of carried) {
-    const { id, text } = readRule(line);
+    const { id, text } = readId(line);
     rules.set(text, { text, id, message: -1 });
   }
   for (const source of sources) {
@@ -218,7 +218,7 @@ export function withId({ text, id }: Pick<Rule, "text" | "id">): string {
   return id === undefined ? text : `${text} [${id}]`;
 }
 
-function readRule(line: string): { text: string; id: string | undefined } {
+export function readId(line: string): { text: string; id: string | undefined } {
   const cited = / \[(m\d{1,7})\]$/.exec(line);
   return cited === null ? { text: line, id: undefined } : { text: line.slice(0, cited.index), id: cited[1] };
 }

@@ -98,7 +98,7 @@ const ends = 1500;
 const mostOwn = 8000;
 /** What a program wrote into the user's message: notifications, command output, files. */
 const blockTags =
-  /<(task-notification|local-command-stdout|local-command-caveat|command-name|command-message|command-args|bash-input|bash-stdout|bash-stderr|tool_result|environment_details|environment_context|file|document|attachment|untrusted)[\s>]/g;
+  /<((?:local-)?command-\w+|bash-\w+|environment_\w+|task-notification|tool_result|file|document|attachment|untrusted)[\s>]/g;
 
 /** Where code between fences and blocks between tags start and end, in order. Linear: what is not closed is looked for once. */
 function findBlocks(text: string): [number, number][] {

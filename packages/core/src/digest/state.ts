@@ -1,7 +1,7 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
-import { gap, oneLine } from "./lines.ts";
+import { gap, joinKept, oneLine } from "./lines.ts";
 import { isOwn, listMark, withId, withoutDiffs } from "./rules.ts";
 import { scanFacts } from "./scan-facts.ts";
 import type { Source } from "./sources.ts";
@@ -82,14 +82,14 @@ function findRequests(sources: readonly Source[]): string[] {
 
 /** Words by which people ask for something. */
 const asking =
-  /[?？]$|(?<!\p{L})(?:please|let['’]?s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|möchte|por favor|quiero|voudrais)(?!\p{L})|[请請]/iu;
+  /[?？]$|(?<!\p{L})(?:please|let['’]?s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|por favor)(?!\p{L})|[请請]/iu;
 
 /**
  * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
  * are its title, those that tell most first. Where none of them fits, the best is cut.
  */
 export function shortRequest(text: string, most: number): string {
-  const own = splitSentences(withoutDiffs(text.slice(0, 8000).replaceAll(gap, "\n")))
+  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n")))
     .map((sentence) => oneLine(sentence.text))
     // Greetings, and titles of a word or two, ask for nothing.
     .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
@@ -106,12 +106,9 @@ export function shortRequest(text: string, most: number): string {
     if (fits) left -= own[at]!.length + 1;
     return fits;
   });
-  const best = own[ranked[0] ?? -1];
+  const best = own[ranked[0]!];
   if (best !== undefined && kept.length === 0) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
-  return own
-    .map((line, at) => (kept.includes(at) ? line : "…"))
-    .join(" ")
-    .replace(/^(?:… )+|(?: …)+$|(?<=…)(?: …)+/g, "");
+  return joinKept(own, (_, at) => kept.includes(at));
 }
 
 /** How the assistant's newest text ends: what it found, does next or waits for. */
@@ -306,7 +303,7 @@ function answeredCalls(sources: readonly Source[]): AnsweredCall[] {
 
 /** Commands that only look around: whoever goes on need not know that they work. */
 const looksAround =
-  /^(?:cd|ls|cat|head|tail|pwd|echo|grep|rg|find|which|wc|sed -n|tree|git (?:status|diff|log|show|branch))\b/;
+  /^(?:cd|ls|cat|head|tail|echo|grep|rg|find|which|wc|sed -n|tree|git (?:status|diff|log|show|branch))\b/;
 
 /** Commands that ran without a failure and do something: how this project is built, tested and run. */
 function findCommands(sources: readonly Source[]): string[] {
