@@ -493,6 +493,28 @@ describe("midfold serve", () => {
   });
 });
 
+describe("the lines midfold serve prints", () => {
+  const printed = () => serving(async (_, banner) => banner);
+
+  it("are about the demo model where only that answers without a key", async () => {
+    const banner = await printed();
+    expect(banner).toContain("midfold-demo needs none");
+    expect(banner).toContain('"model":"midfold-demo"');
+    expect(banner).toContain("ANTHROPIC_AUTH_TOKEN=any");
+  });
+
+  it("are not where every name goes to a provider with the caller's own key", async () => {
+    const upstream = { provider: "anthropic", credentials: "passthrough" };
+    const config = { upstreams: { own: upstream }, routes: [{ model: "*", upstream: "own" }] };
+    writeFileSync(join(folder, "midfold.yaml"), JSON.stringify(config));
+    const banner = await printed();
+    expect(banner).not.toContain("demo");
+    expect(banner).toContain("* → own   (callers' own keys are passed on)");
+    expect(banner).toContain("with your own key at the provider");
+    expect(banner).toMatch(/curl .*-H 'authorization: Bearer <your key at the provider>'.*"model":"claude-/);
+  });
+});
+
 describe("midfold learned", () => {
   it("lists what a running gateway found out, and says when there is nothing to forget", () =>
     serving(async (url) => {

@@ -98,33 +98,47 @@ interface BannerOptions {
 /** What to do next, ready to paste. */
 function banner({ url, version, config }: BannerOptions): string {
   const needsKey = config.server.keys === "required";
-  const key = needsKey ? "<your key: midfold keys add>" : "any";
-  const demo = config.routes.every((route) => {
-    const upstream = config.upstreams[route.upstream];
-    return upstream?.provider === "demo" || upstream?.credentials === "passthrough";
-  });
-  const model = demo ? "midfold-demo" : "gpt-5";
+  const upstreams = config.routes.map((route) => config.upstreams[route.upstream]);
+  const keyless = upstreams.every((upstream) => isDemo(upstream) || upstream?.credentials === "passthrough");
+  const demo = keyless && upstreams.some(isDemo);
+  const passes = keyless && !demo;
+  const key = needsKey ? "<your key: midfold keys add>" : passes ? "<your key at the provider>" : "any";
+  const anthropic = upstreams.every((upstream) => upstream?.protocols[0] === "anthropic-messages");
+  const model = demo ? "midfold-demo" : anthropic ? "claude-sonnet-4-5" : "gpt-5";
   const routes = config.routes.map((route) => `${route.model} → ${route.upstream}`).join(", ");
   const gateway = { url, key, model, isOnlyModel: demo, window: resolveModel(model).window };
   const lines = Object.entries(agents).map(
     ([command, { title, launch }]) => `  ${title.padEnd(13)} ${launchLine(command, launch(gateway))}`,
   );
+  const about = demo
+    ? "   (callers' own keys are passed on; midfold-demo needs none; run midfold init, or set ANTHROPIC_API_KEY or OPENAI_API_KEY)"
+    : passes
+      ? "   (callers' own keys are passed on)"
+      : "";
+  const byHand = demo
+    ? ", with the demo model (for your own login or key leave key and model out)"
+    : passes
+      ? ", with your own key at the provider (for your own login leave it out)"
+      : "";
+  const bearer = needsKey || passes ? ` -H 'authorization: Bearer ${key}'` : "";
   return `
   Midfold ${version}   ${url}
 
   chat and console   ${url}
-  routes             ${routes}${demo ? "   (callers' own keys are passed on; midfold-demo needs none; run midfold init, or set ANTHROPIC_API_KEY or OPENAI_API_KEY)" : ""}
+  routes             ${routes}${about}
   folding            ${config.fold.enabled ? `on, preset ${config.fold.preset}` : "OFF"}
 
-  In another terminal: midfold wrap claude   (or codex, opencode, qwen, aider, goose). By hand${demo ? ", with the demo model (for your own login or key leave key and model out)" : ""}:
+  In another terminal: midfold wrap claude   (or codex, opencode, qwen, aider, goose). By hand${byHand}:
 
 ${lines.join("\n")}
   Anthropic SDK new Anthropic({ baseURL: "${url}", apiKey: "${key}" })
   OpenAI SDK    new OpenAI({ baseURL: "${url}/v1", apiKey: "${key}" })
-  curl          curl ${url}/v1/chat/completions -H 'content-type: application/json'${needsKey ? ` -H 'authorization: Bearer ${key}'` : ""} -d '{"model":"${model}","messages":[{"role":"user","content":"hello"}]}'
+  curl          curl ${url}/v1/chat/completions -H 'content-type: application/json'${bearer} -d '{"model":"${model}","messages":[{"role":"user","content":"hello"}]}'
 
 `;
 }
+
+const isDemo = (upstream: ServerConfig["upstreams"][string] | undefined) => upstream?.provider === "demo";
 
 /** Log lines for a person at a terminal: time, level, words, then the facts that are not empty. */
 function terminalLines(write: (text: string) => void): { write(line: string): void } {
