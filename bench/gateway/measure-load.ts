@@ -1,4 +1,4 @@
-import { Agent, request as send } from "node:http";
+import { type Connection, openConnection, requestBytes } from "./connection.ts";
 
 export interface Target {
   readonly name: string;
@@ -29,63 +29,36 @@ export async function measureLoad(
   clients: number,
   ms: number,
 ): Promise<Measured> {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const total: number[] = [];
   const first: number[] = [];
   let errors = 0;
   const usedBefore = target.cpu();
   const startedAt = performance.now();
   const until = startedAt + ms;
-  const once = () =>
-    new Promise<void>((resolve) => {
+  const call = async () => {
+    let connection: Connection | undefined;
+    while (performance.now() < until) {
       const body = bodies();
       const sentAt = performance.now();
-      let begun = 0;
-      const request = send(
-        {
-          host: "127.0.0.1",
-          port: target.port,
-          path: target.path,
-          method: "POST",
-          agent,
-          headers: { "content-type": "application/json", "content-length": body.length, ...target.headers },
-        },
-        (response) => {
-          let size = 0;
-          let said = "";
-          response.on("data", (chunk: Buffer) => {
-            if (size === 0) begun = performance.now() - sentAt;
-            size += chunk.length;
-            if (response.statusCode !== 200 && said.length < 300) said += chunk.toString();
-          });
-          response.on("end", () => {
-            if (response.statusCode !== 200 || size === 0) {
-              if (errors++ === 0)
-                console.log(`  ${target.name} answered ${response.statusCode}: ${said.slice(0, 300)}`);
-            }
-            total.push(performance.now() - sentAt);
-            first.push(begun);
-            resolve();
-          });
-          response.on("error", () => {
-            errors++;
-            resolve();
-          });
-        },
-      );
-      request.on("error", () => {
+      try {
+        connection ??= await openConnection(target.port);
+        const answer = await connection.ask(requestBytes(target, body));
+        if (answer.status !== 200 || answer.bodyBytes === 0) {
+          if (errors++ === 0) console.log(`  ${target.name} answered ${answer.status}: ${answer.said}`);
+        }
+        first.push(answer.firstByteAt - sentAt);
+        total.push(performance.now() - sentAt);
+        if (!answer.closes) continue;
+      } catch {
         errors++;
-        resolve();
-      });
-      request.end(body);
-    });
-  await Promise.all(
-    Array.from({ length: clients }, async () => {
-      while (performance.now() < until) await once();
-    }),
-  );
+      }
+      connection?.close();
+      connection = undefined;
+    }
+    connection?.close();
+  };
+  await Promise.all(Array.from({ length: clients }, call));
   const seconds = (performance.now() - startedAt) / 1000;
-  agent.destroy();
   return {
     requests: total.length,
     errors,
