@@ -34,8 +34,8 @@ export function createSeal(secret: string): Seal {
     close(text, place) {
       const nonce = nextNonce();
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(spell(place));
-      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return `${version}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
+      const body = [cipher.update(text, "utf8"), cipher.final()];
+      return `${version}.${Buffer.concat([nonce, cipher.getAuthTag(), ...body]).toString("base64url")}`;
     },
     open(sealed, place) {
       const [mark, encoded = ""] = sealed.split(".");

@@ -77,15 +77,16 @@ export function writeRequest(
     bareStream ? { ...destination.traits, streamUsage: false } : destination.traits,
   );
   if (encoded.leftOut.length > 0) assertSaysSomething(turn, encoded);
-  const bytes = JSON.stringify(encoded.body);
-  if (bytes === undefined) throw new MidfoldError("INTERNAL", "The translated request is empty.");
+  const text = JSON.stringify(encoded.body);
+  if (text === undefined) throw new MidfoldError("INTERNAL", "The translated request is empty.");
   const translation = {
     ...common,
     request: encoded,
     reply: answerContext(turn, { request: neutral, estimated, appliedEdits }),
   };
   return {
-    bytes,
+    // As bytes at once: a text would be measured for the record and then converted where it is sent.
+    bytes: Buffer.from(text),
     // The client's protocol headers mean nothing to an upstream with another protocol.
     headers: {},
     translation,

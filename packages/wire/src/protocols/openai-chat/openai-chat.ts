@@ -143,6 +143,7 @@ function decodeParts(message: Readonly<Record<string, unknown>>): readonly Part[
   const complete = calls.map((call, index) => (typeof call.id === "string" ? call : { ...call, id: `call_${index}` }));
   const wire = { ...message, role: "assistant", tool_calls: complete.length === 0 ? undefined : complete };
   const parts = formats["openai-chat"].decode([wire], { onInvalid: "skip" })[0]?.parts ?? textOnly(message.content);
+  if (!parts.some(({ type }) => type === "tool-call")) return parts;
   const proofs = new Map(complete.map((call) => [call.id, proofOf(call, String(call.id))]));
   return parts.flatMap((part): readonly Part[] => {
     if (part.type !== "tool-call") return [part];
