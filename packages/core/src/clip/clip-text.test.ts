@@ -68,6 +68,46 @@ describe("clipText", () => {
     expect(clipped).toMatch(/\[Output truncated\.\.\.\] \([\d,]+ characters left out\)/);
   });
 
+  test("JSON fills the room it has", () => {
+    const word = fc.stringMatching(/^[a-z]{3,9}$/);
+    const leaf = fc.oneof(
+      fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(" ")),
+      fc.integer({ min: 0, max: 99_999 }),
+      fc.boolean(),
+    );
+    const row = fc.dictionary(word, leaf, { minKeys: 3, maxKeys: 8, noNullPrototype: true });
+    const record = fc.dictionary(word, fc.oneof(leaf, row, fc.array(row, { maxLength: 12 })), {
+      minKeys: 4,
+      maxKeys: 12,
+      noNullPrototype: true,
+    });
+    const listing = fc.record({ path: word, content: fc.array(word, { minLength: 300, maxLength: 600 }) });
+    const given = fc.oneof(
+      record,
+      fc.array(row, { minLength: 5, maxLength: 60 }),
+      listing.map(({ path, content }) => ({ path, content: content.join(" ") })),
+    );
+    fc.assert(
+      fc.property(given, fc.integer({ min: 80, max: 400 }), fc.constantFrom(undefined, 2), (value, max, indent) => {
+        const json = JSON.stringify(value, null, indent);
+        fc.pre(exact.count(json) > max);
+        const clipped = clipText(json, max, exact);
+        // Without its indentation it may fit whole.
+        if (JSON.stringify(JSON.parse(clipped)) !== JSON.stringify(value)) {
+          expect(clipped).toContain("[Output truncated...]");
+        }
+        expect(exact.count(clipped)).toBeGreaterThan(max * 0.7);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("JSON that is written with spaces stays so", () => {
+    const row = (at: number) => `{"id": ${at}, "tags": ["a", "b"], "note": {}}`;
+    const json = `[${Array.from({ length: 60 }, (_, at) => row(at)).join(", ")}]`;
+    expect(clipText(json, 200, exact).startsWith(`[${row(0)}, ${row(1)}, `)).toBe(true);
+  });
+
   test("clips ten megabytes of one line, of newlines, and of broken JSON", () => {
     for (const text of ["a".repeat(1e7), "\n".repeat(1e7), `[${"{".repeat(1e7)}`, "error ".repeat(1.6e6)]) {
       expect(exact.count(clipText(text, 500, exact))).toBeLessThanOrEqual(500);

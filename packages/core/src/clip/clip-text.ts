@@ -58,14 +58,14 @@ function headLinesTail(
   marker: string,
   lines: readonly string[],
 ): string {
-  const tail = lineTail(counter.takeLast(lastChars(text, budget * longestToken), Math.floor(budget * 0.3)));
+  const tail = lineTail(counter.takeLast(wellFormed(text.slice(-budget * longestToken)), Math.floor(budget * 0.3)));
   const between = takeLines(
     lines.filter((line) => !tail.includes(line)),
     Math.floor(budget * 0.25),
     counter,
   );
   const spent = counter.count(tail) + (between.length === 0 ? 0 : counter.count(between.join("\n")));
-  const head = lineHead(counter.take(firstChars(text, budget * longestToken), Math.max(0, budget - spent)));
+  const head = lineHead(counter.take(wellFormed(text.slice(0, budget * longestToken)), Math.max(0, budget - spent)));
   const fresh = between.filter((line) => !head.includes(line));
   const left = text.length - head.length - tail.length - fresh.reduce((sum, line) => sum + line.length, 0);
   const note = `${marker} (${grouped(Math.max(0, left))} characters left out)`;
@@ -93,42 +93,19 @@ function lineTail(tail: string): string {
   return newline !== -1 && newline < tail.length * 0.2 ? tail.slice(newline + 1) : tail;
 }
 
-function firstChars(text: string, length: number): string {
-  if (length >= text.length) return text;
-  return text.slice(0, isLowSurrogate(text, length) ? length - 1 : length);
-}
-
-function lastChars(text: string, length: number): string {
-  if (length >= text.length) return text;
-  const start = text.length - length;
-  return text.slice(isLowSurrogate(text, start) ? start + 1 : start);
-}
-
-function isLowSurrogate(text: string, index: number): boolean {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff;
-}
-
 /** 1234567 → "1,234,567", the same on every machine. */
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/**
- * JSON that must become shorter stays JSON: long strings lose their middle, long lists their middle items, deep values
- * their depth; keys stay. Levels are tried from mild to harsh until one fits.
- */
+/** JSON that must become shorter stays JSON: long strings lose their middle, long lists their middle items; keys stay. */
 interface Level {
   readonly chars: number;
   readonly items: number;
-  readonly keys: number;
-  readonly depth: number;
 }
 
-const levels: readonly Level[] = Array.from({ length: 10 }, (_, step) => {
-  const between = (mild: number, harsh: number) => Math.round(mild * (harsh / mild) ** (step / 9));
-  return { chars: between(4000, 30), items: between(64, 1), keys: between(512, 8), depth: between(32, 2) };
-});
+/** Where shortening everything alike leaves more of the room than this, the beginning as it was is worth more. */
+const wellFilled = 0.85;
 
 /** Larger inputs are treated as text: parsing them would cost more memory than the clip is worth. */
 const largestJson = 32 * 1024 * 1024;
@@ -138,17 +115,75 @@ function clipJson(text: string, maxTokens: number, counter: TokenCounter, marker
   const first = text.trimStart()[0];
   if ((first !== "{" && first !== "[") || text.length > largestJson) return undefined;
   const value = parseExactly(text);
-  if (typeof value !== "object" || value === null) return undefined;
-  const indent = /^[{[]\r?\n( +|\t)/.exec(text.trimStart().slice(0, 64))?.[1];
-  for (const level of levels) {
-    const short = prune(value, level, marker, 0);
-    for (const space of indent === undefined ? [undefined] : [indent, undefined]) {
-      const json = JSON.stringify(short, null, space);
-      if (json.length <= maxTokens * 256 && counter.count(json) <= maxTokens) return json;
-    }
+  if (!isNested(value)) return undefined;
+  const write = /": |, "/.test(text.slice(0, 200)) ? writeSpaced : JSON.stringify;
+  let best: string | undefined;
+  let used = 0;
+  const tryOut = (candidate: unknown) => {
+    const json = write(candidate);
+    const tokens = json.length <= maxTokens * longestToken ? counter.count(json) : maxTokens + 1;
+    if (tokens > maxTokens) return false;
+    if (tokens > used) best = json;
+    used = Math.max(used, tokens);
+    return true;
+  };
+  // From nearly nothing left out of strings and lists to next to nothing left of them.
+  bisect(1, 7, (harsh) => {
+    const level = { chars: 30 ** harsh * (maxTokens * 8) ** (1 - harsh), items: maxTokens ** (1 - harsh) };
+    return !tryOut(prune(value, level, marker, 0));
+  });
+  if (used < maxTokens * wellFilled) {
+    const short = prune(value, { chars: maxTokens, items: maxTokens }, marker, 0);
+    bisect(maxTokens, Math.ceil(Math.log2(maxTokens)) + 1, (leaves) =>
+      tryOut(firstLeaves(short, Math.floor(leaves), marker)),
+    );
   }
-  const bare = JSON.stringify(Array.isArray(value) ? [marker] : { truncated: marker });
-  return counter.count(bare) <= maxTokens ? bare : undefined;
+  if (best === undefined) tryOut(Array.isArray(value) ? [marker] : { truncated: marker });
+  return best;
+}
+
+/** Tries halves of halves: upwards from where it holds, downwards from where it does not. */
+function bisect(top: number, steps: number, holds: (at: number) => boolean): void {
+  let low = 0;
+  let high = top;
+  for (let step = 0; step < steps; step++) {
+    const at = (low + high) / 2;
+    if (holds(at)) low = at;
+    else high = at;
+  }
+}
+
+/** On one line, with spaces between values: line ends in strings are escaped, so each there is stands between values. */
+function writeSpaced(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(
+    /([[{])?\n\s*(?=([\]}])?)/g,
+    (_all, opens, closes) => opens ?? (closes ? "" : " "),
+  );
+}
+
+/** The value up to its n-th leaf; then a note of how many were left out, once. */
+function firstLeaves(value: unknown, leaves: number, marker: string): unknown {
+  let left = leaves;
+  let noted = false;
+  let total = 0;
+  JSON.stringify(value, (_key, inner) => {
+    if (!isNested(inner)) total++;
+    return inner;
+  });
+  const walk = (inner: unknown): unknown => {
+    if (!isNested(inner)) {
+      left--;
+      return inner;
+    }
+    const kept: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(inner)) {
+      if (left <= 0 && noted) break;
+      noted = left <= 0;
+      kept.push(noted ? ["truncated", `${marker} (${total - leaves} of ${total} values left out)`] : [key, walk(item)]);
+    }
+    return Array.isArray(inner) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
+  };
+  return walk(value);
 }
 
 /**
@@ -170,34 +205,27 @@ function parseExactly(text: string): unknown {
   }
 }
 
+/** Deeper values are left out: nobody writes them, and looking into them could take more than the stack has. */
+const deepest = 32;
+
 function prune(value: unknown, level: Level, marker: string, depth: number): unknown {
   if (typeof value === "string") return pruneString(value, level.chars, marker);
-  if (typeof value !== "object" || value === null || isRaw(value)) return value;
-  if (depth >= level.depth) return Array.isArray(value) ? [marker] : { truncated: marker };
-  return Array.isArray(value) ? pruneList(value, level, marker, depth) : pruneObject(value, level, marker, depth);
-}
-
-function pruneList(list: readonly unknown[], level: Level, marker: string, depth: number): unknown[] {
-  if (list.length <= level.items + 1) return list.map((item) => prune(item, level, marker, depth + 1));
-  const tail = Math.floor(level.items / 4);
-  const head = level.items - tail;
-  const note = `${marker} (${list.length - head - tail} of ${list.length} items left out)`;
+  if (!isNested(value)) return value;
+  if (depth >= deepest) return marker;
   const short = (item: unknown) => prune(item, level, marker, depth + 1);
-  return [...list.slice(0, head).map(short), note, ...list.slice(list.length - tail).map(short)];
+  if (Array.isArray(value)) return pruneList(value, Math.floor(level.items), marker).map(short);
+  // fromEntries defines own properties, so a key named __proto__ stays a key.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [pruneString(key, Math.max(80, level.chars), marker), short(item)]),
+  );
 }
 
-function pruneObject(object: object, level: Level, marker: string, depth: number): object {
-  const entries = Object.entries(object);
-  const kept = entries.length <= level.keys ? entries : entries.slice(0, level.keys);
-  const out: [string, unknown][] = kept.map(([key, value]) => [
-    pruneString(key, Math.max(80, level.chars), marker),
-    prune(value, level, marker, depth + 1),
-  ]);
-  if (kept.length < entries.length) {
-    out.push(["truncated", `${marker} (${entries.length - kept.length} of ${entries.length} keys left out)`]);
-  }
-  // fromEntries defines own properties, so a key named __proto__ stays a key.
-  return Object.fromEntries(out);
+function pruneList(list: readonly unknown[], items: number, marker: string): readonly unknown[] {
+  if (list.length <= items + 1) return list;
+  const tail = Math.floor(items / 4);
+  const head = items - tail;
+  const note = `${marker} (${list.length - items} of ${list.length} items left out)`;
+  return [...list.slice(0, head), note, ...list.slice(list.length - tail)];
 }
 
 function pruneString(text: string, chars: number, marker: string): string {
@@ -208,17 +236,12 @@ function pruneString(text: string, chars: number, marker: string): string {
 
 /** Drops the half of a surrogate pair that a cut left behind. */
 function wellFormed(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  const first = text.charCodeAt(0);
-  return text.slice(
-    first >= 0xdc00 && first <= 0xdfff ? 1 : 0,
-    last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length,
-  );
+  return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
 }
 
-function isRaw(value: object): boolean {
-  const check = (JSON as unknown as { isRawJSON?: (value: unknown) => boolean }).isRawJSON;
-  return check?.(value) ?? false;
+/** A list or an object; a number that is kept as it was written is neither. */
+function isNested(value: unknown): value is object {
+  return value instanceof Object;
 }
 
 /**
