@@ -9,8 +9,6 @@ export interface FoundFact {
   readonly text: string;
   kind: FactKind;
   count: number;
-  /** In how many messages. */
-  spread: number;
   /** Who had it first. */
   readonly by: Speaker;
   /** First and last message that has it. */
@@ -63,8 +61,6 @@ export function findFacts(sources: readonly Source[], messages: number, known = 
   const use: CallUse = { keys: new Set(), shapes: new Map() };
   const mentions: Mention[] = [];
   for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use, mentions);
-  const inSource = new Uint32Array(sources.length);
-  for (const fact of facts.values()) inSource[fact.source]!++;
   const found: FoundFact[] = [];
   for (const fact of facts.values()) {
     if (known !== "" && known.includes(fact.text)) continue;
@@ -73,7 +69,7 @@ export function findFacts(sources: readonly Source[], messages: number, known = 
   found.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
   const pool = new Map<string, number>();
   for (const fact of found) count(pool, shapeOf(fact.text));
-  const features = found.map((fact) => featuresOf(fact, messages, use, inSource[fact.source]!, pool));
+  const features = found.map((fact) => featuresOf(fact, messages, use, pool));
   const withCalls = sources.some((source) => source.kind === "call" || (source.carried && source.kind === "result"));
   found.forEach((fact, index) => {
     fact.use =
@@ -113,7 +109,6 @@ function readSource(
       kind,
       by: source.by,
       count: 0,
-      spread: 1,
       first: source.message,
       last: source.message,
       seen: 0,
@@ -127,7 +122,6 @@ function readSource(
     facts.set(value, known);
     if (source.kind === "text") mentions.push({ fact: known, source: at, start, end });
     known.count++;
-    if (known.last !== source.message) known.spread++;
     known.seen |= bit;
     if (bit === seenBy.call) {
       known.calls++;
@@ -240,14 +234,8 @@ function windowsOf(text: string): readonly (readonly [number, number])[] {
 }
 
 /** What the chance of later use is estimated from, beside its kind; the order is that of `weights.ts`. */
-export function featuresOf(
-  fact: FoundFact,
-  messages: number,
-  use: CallUse,
-  neighbours: number,
-  pool: Map<string, number>,
-): number[] {
-  const { text, key, count, spread, first, last, seen, calls } = fact;
+export function featuresOf(fact: FoundFact, messages: number, use: CallUse, pool: Map<string, number>): number[] {
+  const { text, key, count, first, last, seen, calls } = fact;
   const shape = use.shapes.get(shapeOf(text)) ?? 0;
   const alike = pool.get(shapeOf(text)) ?? 1;
   return [
@@ -259,12 +247,9 @@ export function featuresOf(
     Number(calls > 0),
     Math.log2(1 + calls),
     Number(key !== undefined && use.keys.has(key)),
-    Math.log2(1 + neighbours),
     Math.log2(text.length),
     Number(first === 0),
-    Number(key !== undefined),
     Number(key !== undefined && /(?:^|[_.])ids?$|Ids?$/.test(key)),
-    Math.log2(spread),
     Number(seen === seenBy.result),
     Number(/^\d{1,2}$/.test(text)),
     Number(/^\d{3,5}$/.test(text)),

@@ -1,7 +1,7 @@
 import type { Emit } from "./scan-facts.ts";
 
 const commandHead =
-  /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|deno|tsc|git|gh|docker|docker-compose|kubectl|helm|terraform|ansible|python3?|pip3?|poetry|uv|pytest|cargo|rustc|go|make|cmake|gcc|clang|mvn|gradle|java|dotnet|ruby|bundle|php|composer|curl|wget|ssh|scp|rsync|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|awk|find|tar|chmod|chown|systemctl|journalctl|apt|apt-get|brew|psql|mysql|sqlite3|redis-cli|aws|gcloud|az|vim|export|source|bash|sh|zsh) [^\n]{1,300}/;
+  /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|git|gh|docker|kubectl|python3?|pip3?|uv|pytest|cargo|go|c?make|java|curl|wget|ssh|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|find|tar|apt(?:-get)?|brew|psql|aws|export|source|(?:ba)?sh) [^\n]{1,300}/;
 
 /** Commands stand on lines of their own, or in backticks. */
 export function scanCommands(text: string, emit: Emit): void {

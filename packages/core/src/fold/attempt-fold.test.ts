@@ -269,3 +269,25 @@ describe("when a fold begins", () => {
     expect(result.changed).toBe(false);
   });
 });
+
+describe("a clipped message", () => {
+  it("gets the room that is left over", () => {
+    const counter = getCounter("gpt-4o");
+    const result = Array.from({ length: 80 }, (_, at) => `row ${at}: shelf ${at * 7}`).join("\n");
+    // Says next to nothing, so the frame leaves most of its half of the room.
+    const hum = "na ".repeat(900);
+    const list: Message[] = [
+      said("user", "Sing."),
+      said("assistant", hum),
+      said("user", "List the rows."),
+      { role: "assistant", parts: [{ type: "tool-call", id: "c1", name: "rows", input: "{}" }] },
+      { role: "tool", parts: [{ type: "tool-result", callId: "c1", content: [{ type: "text", text: result }] }] },
+    ];
+    for (let budget = 400; budget < 800; budget += 20) {
+      const { tokens, messages } = foldSync(list, options(counter, { preset: "agent", budget }) as never);
+      expect(messages.at(-1)!.role).toBe("tool");
+      expect(tokens.after).toBeLessThanOrEqual(budget);
+      expect(tokens.after, `budget ${budget}`).toBeGreaterThan(budget * 0.9);
+    }
+  });
+});

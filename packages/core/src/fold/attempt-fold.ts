@@ -17,7 +17,10 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
     const texts = write(current);
     const finished = finishFold(current, texts);
     if ("result" in finished) {
-      return attempt > 1 ? finished.result : (withLargerTail(current, texts, write) ?? finished.result);
+      return (
+        (attempt > 1 ? undefined : withLargerTail(current, texts, write)) ??
+        withFullerClip(current, texts, finished.result)
+      );
     }
     const less = allowed - finished.over * 1.2 - 8;
     allowed = Math.floor(attempt < 4 ? less : Math.min(less, allowed * 0.7));
@@ -52,8 +55,33 @@ function withLargerTail<Wire>(
   if (used >= span.maxTokens * fullFrame || conversation.preset.scope === "assistant-spans") return undefined;
   const next = tryStart(conversation, previous, conversation.limits.budget, used);
   if (next === undefined) return undefined;
-  const finished = finishFold(next, write(next));
-  return "result" in finished ? finished.result : undefined;
+  const larger = write(next);
+  const finished = finishFold(next, larger);
+  return "result" in finished ? withFullerClip(next, larger, finished.result) : undefined;
+}
+
+/** Less room than this is left as it is. */
+const smallRest = 16;
+
+/** What is left over goes to the newest message that was clipped: nothing is left out of it beside room for it. */
+function withFullerClip<Wire>(
+  job: FoldJob<Wire>,
+  texts: readonly SpanText[],
+  result: FoldResult<Wire>,
+): FoldResult<Wire> {
+  const { plan, view } = job;
+  const clipped = plan.cuts.findLast(({ message, toTokens, note }) => !note && toTokens < view.weights[message]!);
+  let more = plan.tokens.target - result.tokens.after;
+  for (let attempt = 0; clipped !== undefined && more > smallRest && attempt < 2; attempt++) {
+    const fuller = { ...clipped, toTokens: clipped.toTokens + more };
+    const cuts = plan.cuts.map((cut) => (cut === clipped ? fuller : cut));
+    const finished = finishFold({ ...job, plan: { ...plan, cuts } }, texts);
+    const over = "over" in finished ? finished.over : finished.result.tokens.after - plan.tokens.target;
+    if (over <= 0 && "result" in finished) return finished.result;
+    // Cuts fall on ends of lines: the first one took less than it was given.
+    more -= over;
+  }
+  return result;
 }
 
 function tryStart<Wire>(...args: Parameters<typeof startFold<Wire>>): FoldJob<Wire> | undefined {
