@@ -249,7 +249,7 @@ function isNested(value: unknown): value is object {
  * ones are not (the one line that mattered), so the list is wide.
  */
 const failure =
-  /error|exception|\bfail(?:\b|ed|s|ur|in)|\bfatal\b|\bpanic|traceback|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\bno such\b|\bcannot\b|\bunable to\b|\babort(?:ed)?\b|\bsegfault|segmentation fault|\bexit.{0,8}(?:code|status)|\bunexpected\b|\binvalid\b|[✗✘❌]|\bFAIL\b|fehler|erreur|ошибка|błąd|错误|失败|失敗|エラー|lỗi|gagal/i;
+  /error|exception|\bfail(?:\b|ed|s|ur|in)|\bfatal|\bpanic|traceback|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\bno such\b|\bcannot\b|\bunable to\b|\babort|\bseg\w* ?fault|\bexit.{0,8}(?:code|status)|\bunexpected\b|\binvalid\b|[✗✘❌]|\bFAIL\b|fehler|erreur|ошибка|błąd|错误|失败|失敗|エラー|lỗi|gagal/i;
 const harmless = /\b(?:0|no) (?:errors?|failures?|failed|warnings?)\b|\bexit(?: ?code|ed with code|status)?:? 0\b/gi;
 const longestLine = 400;
 

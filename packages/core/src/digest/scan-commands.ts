@@ -1,7 +1,7 @@
 import type { Emit } from "./scan-facts.ts";
 
 const commandHead =
-  /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|git|gh|docker|kubectl|python3?|pip3?|uv|pytest|cargo|go|c?make|java|curl|wget|ssh|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|find|tar|apt(?:-get)?|brew|psql|aws|export|source|(?:ba)?sh) [^\n]{1,300}/;
+  /^(?:\$ |> |# )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|git|gh|docker|kubectl|python3?|pip3?|pytest|cargo|go|c?make|curl|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|find|apt(?:-get)?|brew|psql|export|source|(?:ba)?sh) [^\n]{1,300}/;
 
 /** Commands stand on lines of their own, or in backticks. */
 export function scanCommands(text: string, emit: Emit): void {

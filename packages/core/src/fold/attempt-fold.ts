@@ -2,6 +2,7 @@ import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldResult } from "./fold-options.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
+import { isSession } from "./with-recall.ts";
 import type { SpanText } from "./write-frames.ts";
 
 /** How often a fold is planned again with less room, because what cannot be clipped made it come out too large. */
@@ -63,13 +64,17 @@ function withLargerTail<Wire>(
 /** Less room than this is left as it is. */
 const smallRest = 16;
 
-/** What is left over goes to the newest message that was clipped: nothing is left out of it beside room for it. */
+/**
+ * What is left over goes to the newest message that was clipped: nothing is left out of it beside room for it. In a session
+ * it is left for the next call, which would have to fold again.
+ */
 function withFullerClip<Wire>(
   job: FoldJob<Wire>,
   texts: readonly SpanText[],
   result: FoldResult<Wire>,
 ): FoldResult<Wire> {
-  const { plan, view } = job;
+  const { plan, view, conversation } = job;
+  if (isSession(conversation.options)) return result;
   const clipped = plan.cuts.findLast(({ message, toTokens, note }) => !note && toTokens < view.weights[message]!);
   let more = plan.tokens.target - result.tokens.after;
   for (let attempt = 0; clipped !== undefined && more > smallRest && attempt < 2; attempt++) {
