@@ -128,25 +128,23 @@ function clipJson(text: string, maxTokens: number, counter: TokenCounter, marker
     return true;
   };
   // From nearly nothing left out of strings and lists to next to nothing left of them.
-  bisect(1, 7, (harsh) => {
+  bisect(1, (harsh) => {
     const level = { chars: 30 ** harsh * (maxTokens * 8) ** (1 - harsh), items: maxTokens ** (1 - harsh) };
     return !tryOut(prune(value, level, marker, 0));
   });
   if (used < maxTokens * wellFilled) {
     const short = prune(value, { chars: maxTokens, items: maxTokens }, marker, 0);
-    bisect(maxTokens, Math.ceil(Math.log2(maxTokens)) + 1, (leaves) =>
-      tryOut(firstLeaves(short, Math.floor(leaves), marker)),
-    );
+    bisect(maxTokens, (leaves) => tryOut(firstLeaves(short, Math.floor(leaves), marker)));
   }
   if (best === undefined) tryOut(Array.isArray(value) ? [marker] : { truncated: marker });
   return best;
 }
 
 /** Tries halves of halves: upwards from where it holds, downwards from where it does not. */
-function bisect(top: number, steps: number, holds: (at: number) => boolean): void {
+function bisect(top: number, holds: (at: number) => boolean): void {
   let low = 0;
   let high = top;
-  for (let step = 0; step < steps; step++) {
+  for (let step = 0; step < 9; step++) {
     const at = (low + high) / 2;
     if (holds(at)) low = at;
     else high = at;
@@ -250,7 +248,7 @@ function isNested(value: unknown): value is object {
  */
 const failure =
   /error|exception|\bfail(?:\b|ed|s|ur|in)|\bfatal|\bpanic|traceback|\bdenied\b|\brefused\b|\btimed? ?out\b|\bnot found\b|\bno such\b|\bcannot\b|\bunable to\b|\babort|\bseg\w* ?fault|\bexit.{0,8}(?:code|status)|\bunexpected\b|\binvalid\b|[✗✘❌]|\bFAIL\b|fehler|erreur|ошибка|błąd|错误|失败|失敗|エラー|lỗi|gagal/i;
-const harmless = /\b(?:0|no) (?:errors?|failures?|failed|warnings?)\b|\bexit(?: ?code|ed with code|status)?:? 0\b/gi;
+const harmless = /\b(?:0|no) (?:errors?|failures?|failed|warnings?)\b|\bexit[\w ]*:? 0\b/gi;
 const longestLine = 400;
 
 function isErrorLine(line: string): boolean {
