@@ -17,6 +17,7 @@ export type WarningCode =
   | "output-limit-lowered"
   | "refused-without-words"
   | "content-left-out"
+  | "kept-by-upstream"
   | "context-critically-limited";
 
 export type Warn = (warning: Warning) => void;

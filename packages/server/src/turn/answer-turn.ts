@@ -106,6 +106,10 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
   options.note(facts);
   logFold(gateway, turn, facts);
   const { fitted, prepared } = exchanged;
+  if (keptElsewhere(turn, exchanged).length > 0) {
+    const about = { id: turn.request.id, upstream: key.upstream, model: key.model };
+    gateway.log.warn(about, "the upstream keeps the conversation that is too long for it, so it cannot be folded here");
+  }
   if (prepared.leftOut.length > 0) {
     gateway.log.warn({ id: turn.request.id, dropped: prepared.leftOut }, "parts of a conversation were left out");
   }
@@ -128,6 +132,7 @@ function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number, asked: nu
       ...loweredOutput(asked, maxOutput),
       ...retriedSmaller(exchanged),
       ...leftOut(exchanged),
+      ...keptElsewhere(turn, exchanged),
     ],
     window: window.tokens,
     windowSource: window.source,
@@ -158,6 +163,15 @@ function leftOut({ prepared: { leftOut: kinds } }: ExchangedTurn): Warning[] {
   if (kinds.length === 0) return [];
   const message = `Left out of the conversation, since the upstream's protocol has nothing like it or nobody here knows what it stands for: ${kinds.join(", ")}.`;
   return [{ code: "content-left-out", message, details: { kinds } }];
+}
+
+/** Tells why a conversation that is too long was not folded: only its end is in the request. */
+function keptElsewhere({ protocol, body }: Turn, { opened }: ExchangedTurn): Warning[] {
+  if (opened.kind !== "failed" || !isMidfoldError(opened.error, "UPSTREAM_OVERFLOW")) return [];
+  const id = protocol.body.stored?.previousOf(body.value);
+  if (id === undefined) return [];
+  const message = `The upstream keeps the conversation up to ${id}, which is too long for it. It is not kept here, so it could not be folded: the client has to send it whole, or start anew.`;
+  return [{ code: "kept-by-upstream", message, details: { previous: id } }];
 }
 
 function replyTo(
