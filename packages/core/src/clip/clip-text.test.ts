@@ -102,6 +102,16 @@ describe("clipText", () => {
     );
   });
 
+  test("JSON with more keys than there are tokens keeps the first, and says how many values are gone", () => {
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key${at}`, { at }])));
+    const clipped = clipText(wide, 100, exact);
+    const keys = Object.keys(JSON.parse(clipped));
+    expect(keys.length).toBeGreaterThan(8);
+    expect(keys[0]).toBe("key0");
+    const kept = clipped.match(/"at"/g)!.length;
+    expect(clipped).toContain(`(${5000 - kept} of 5000 values left out)`);
+  });
+
   test("JSON that is written with spaces stays so", () => {
     const row = (at: number) => `{"id": ${at}, "tags": ["a", "b"], "note": {}}`;
     const json = `[${Array.from({ length: 60 }, (_, at) => row(at)).join(", ")}]`;

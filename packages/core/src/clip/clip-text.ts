@@ -102,6 +102,7 @@ export function grouped(value: number): string {
 interface Level {
   readonly chars: number;
   readonly items: number;
+  readonly keys: number;
 }
 
 /** Where shortening everything alike leaves more of the room than this, the beginning as it was is worth more. */
@@ -127,14 +128,19 @@ function clipJson(text: string, maxTokens: number, counter: TokenCounter, marker
     used = Math.max(used, tokens);
     return true;
   };
+  // What cannot fit in any case goes first, so that a million entries are looked through once. With a key more than there
+  // are tokens nothing fits until `firstLeaves` leaves it out.
+  const most = { chars: maxTokens * 8, items: maxTokens, keys: maxTokens + 1 };
+  const whole = prune(value, most, marker, 0);
   // From nearly nothing left out of strings and lists to next to nothing left of them.
   bisect(1, (harsh) => {
-    const level = { chars: 30 ** harsh * (maxTokens * 8) ** (1 - harsh), items: maxTokens ** (1 - harsh) };
-    return !tryOut(prune(value, level, marker, 0));
+    const level = { ...most, chars: 30 ** harsh * most.chars ** (1 - harsh), items: maxTokens ** (1 - harsh) };
+    return !tryOut(prune(whole, level, marker, 0));
   });
   if (used < maxTokens * wellFilled) {
-    const short = prune(value, { chars: maxTokens, items: maxTokens }, marker, 0);
-    bisect(maxTokens, (leaves) => tryOut(firstLeaves(short, Math.floor(leaves), marker)));
+    const short = prune(whole, { ...most, chars: maxTokens }, marker, 0);
+    const total = countLeaves(value);
+    bisect(maxTokens, (leaves) => tryOut(firstLeaves(short, Math.floor(leaves), total, marker)));
   }
   if (best === undefined) tryOut(Array.isArray(value) ? [marker] : { truncated: marker });
   return best;
@@ -160,14 +166,9 @@ function writeSpaced(value: unknown): string {
 }
 
 /** The value up to its n-th leaf; then a note of how many were left out, once. */
-function firstLeaves(value: unknown, leaves: number, marker: string): unknown {
+function firstLeaves(value: unknown, leaves: number, total: number, marker: string): unknown {
   let left = leaves;
   let noted = false;
-  let total = 0;
-  JSON.stringify(value, (_key, inner) => {
-    if (!isNested(inner)) total++;
-    return inner;
-  });
   const walk = (inner: unknown): unknown => {
     if (!isNested(inner)) {
       left--;
@@ -182,6 +183,11 @@ function firstLeaves(value: unknown, leaves: number, marker: string): unknown {
     return Array.isArray(inner) ? kept.map(([, item]) => item) : Object.fromEntries(kept);
   };
   return walk(value);
+}
+
+function countLeaves(value: unknown, depth = 0): number {
+  if (!isNested(value) || depth >= deepest) return 1;
+  return Object.values(value).reduce((sum: number, item) => sum + countLeaves(item, depth + 1), 0);
 }
 
 /**
@@ -214,7 +220,9 @@ function prune(value: unknown, level: Level, marker: string, depth: number): unk
   if (Array.isArray(value)) return pruneList(value, Math.floor(level.items), marker).map(short);
   // fromEntries defines own properties, so a key named __proto__ stays a key.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [pruneString(key, Math.max(80, level.chars), marker), short(item)]),
+    Object.entries(value)
+      .slice(0, level.keys)
+      .map(([key, item]) => [key, short(item)]),
   );
 }
 

@@ -161,15 +161,7 @@ function readSource(
 
 /** `57→func`, `  12\tconst`: the numbers of a listing name nothing. */
 function isLineNumber(text: string, start: number, end: number): boolean {
-  const after = text.charCodeAt(end);
-  if (after !== 0x2192 && after !== 9 && after !== 0x7c) return false;
-  for (let i = start; i < end; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 48 || code > 57) return false;
-  }
-  let before = start - 1;
-  while (before >= 0 && text.charCodeAt(before) === 32) before--;
-  return before < 0 || text.charCodeAt(before) === 10;
+  return "→\t|".includes(text[end] ?? " ") && /(?:^|\n) *\d+$/.test(text.slice(Math.max(0, start - 20), end));
 }
 
 const longestValue = 80;
