@@ -93,8 +93,12 @@ export function createLimits({ store, now, onStoreError }: LimitsOptions): Limit
     const found = tenants.get(tenant);
     if (found !== undefined) return found;
     const memory: Memory = {
-      ...{ limits: new Map(), proven: new Map(), suspected: new Map() },
-      ...{ ready: undefined, readAt: now(), writing: 0 },
+      limits: new Map(),
+      proven: new Map(),
+      suspected: new Map(),
+      ready: undefined,
+      readAt: now(),
+      writing: 0,
     };
     if (store !== undefined) {
       memory.ready = read(store, tenant, memory, false).then(() => {
