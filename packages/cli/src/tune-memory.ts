@@ -16,13 +16,14 @@ const isKnownEngine = process.versions.v8.startsWith("13.");
  */
 export function tuneMemory(): void {
   if (!isKnownEngine) return;
-  // `--no-memory-reducer` is read only before the engine starts, and lowering `--memory-reducer-gc-count` while the
-  // engine is collecting at rest ends the process. Nearly the longest wait that fits its type is safe at any time.
-  setFlagsFromString("--gc-memory-reducer-start-delay-ms=2000000000");
+  // `--no-memory-reducer` is read only before the engine starts. To lower this limit while the engine collects at rest
+  // ends the process; the first such collection comes after eight seconds.
+  if (process.uptime() < youngSeconds) setFlagsFromString("--memory-reducer-gc-count=0");
   setFlagsFromString("--external-memory-accounted-in-global-limit");
   setFlagsFromString(`--heap-growing-percent=${leastGrowth}`);
 }
 
+const youngSeconds = 6;
 /** In percent. */
 const leastGrowth = 30;
 /**
