@@ -84,3 +84,11 @@ it("two words that a program printed are no rule", () => {
     "Direct pushes are forbidden.",
   ]);
 });
+
+it.each([
+  'About "sync", instead: Laisse src/a.ts tel quel.',
+  "For the parser: leave its tests as they are.",
+  "Регистр: оставь lib/a.ts как есть.",
+])("an order behind a colon binds: %s", (rule) => {
+  expect(bindingSentences(`Look at the build. ${rule} Thanks a lot!`)).toEqual([rule]);
+});

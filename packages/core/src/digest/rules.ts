@@ -133,7 +133,9 @@ export function isRule(sentence: string): boolean {
 
 function binds(sentence: string): boolean {
   if (strongEnglish.test(sentence) || unspaced.test(sentence)) return true;
-  if (terms.test(sentence) || unspacedTerms.test(sentence)) return true;
+  // "For the parser: leave its tests as they are."
+  const order = sentence.replace(/^[^:]{1,80}: /, "");
+  if (terms.test(sentence) || terms.test(order) || unspacedTerms.test(sentence)) return true;
   if (english.some((pattern) => pattern.test(sentence)) && (soft.test(sentence) || standing.test(sentence)))
     return true;
   const words = sentence.match(englishWords)?.length ?? 0;

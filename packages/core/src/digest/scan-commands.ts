@@ -1,7 +1,7 @@
 import type { Emit } from "./scan-facts.ts";
 
 const command =
-  /(?:^[ \t]*|`)((?:[$>#] )?(?:sudo |env )?(?:npm|npx|yarn|pnpm|bun|node|git|gh|docker|python3?|pip3?|cargo|go|c?make|curl|cd|ls|mkdir|rm|cp|mv|cat|grep|rg|sed|find|apt(?:-get)?|export|source|(?:ba)?sh) [^\n`]{1,300})/gm;
+  /(?:^[ \t]*|`)((?:[$>#] )?(?:sudo )?(?:npm|npx|yarn|pnpm|node|git|gh|docker|python3?|pip3?|cargo|go|c?make|curl|cd|ls|rm|cp|mv|grep|sed|find|(?:ba)?sh) [^\n`]{1,300})/gm;
 
 /** Commands stand on lines of their own, with a path or an option, or in backticks. */
 export function scanCommands(text: string, emit: Emit): void {
