@@ -15,12 +15,18 @@ const isKnownEngine = process.versions.v8.startsWith("13.");
  * `returnMemoryAtRest` does it after longer rests.
  */
 export function tuneMemory(): void {
-  if (!isKnownEngine) return;
-  // `--no-memory-reducer` is read only before the engine starts. To lower this limit while the engine collects at rest
-  // ends the process; the first such collection comes after eight seconds.
-  if (process.uptime() < youngSeconds) setFlagsFromString("--memory-reducer-gc-count=0");
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
-  setFlagsFromString(`--heap-growing-percent=${leastGrowth}`);
+  if (isKnownEngine) for (const flag of engineFlags(process.uptime())) setFlagsFromString(flag);
+}
+
+/** For a process of this age. */
+export function engineFlags(seconds: number): readonly string[] {
+  return [
+    // `--no-memory-reducer` is read only before the engine starts. To lower this limit while the engine collects at rest
+    // ends the process; the first such collection comes after eight seconds.
+    ...(seconds < youngSeconds ? ["--memory-reducer-gc-count=0"] : []),
+    "--external-memory-accounted-in-global-limit",
+    `--heap-growing-percent=${leastGrowth}`,
+  ];
 }
 
 const youngSeconds = 6;
