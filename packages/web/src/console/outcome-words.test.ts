@@ -3,15 +3,40 @@ import type { RequestSummary } from "../api/types.gen.ts";
 import { outcomeLabel, whyOutcome } from "./outcome-words.ts";
 
 const request = (more: Partial<RequestSummary>, firstByte: number | null = null): RequestSummary => ({
-  ...{ id: "req_1", at: 1, state: "failed", status: 400, errorCode: null, client: "c", keyName: null },
-  ...{ protocol: "openai-chat", path: "/v1/chat/completions", upstream: "u", requestedModel: "m", model: "m" },
-  ...{ stream: false, conversationId: null, usage: null, costMicros: null, savedMicros: null },
+  id: "req_1",
+  at: 1,
+  state: "failed",
+  status: 400,
+  errorCode: null,
+  client: "c",
+  keyName: null,
+  protocol: "openai-chat",
+  path: "/v1/chat/completions",
+  upstream: "u",
+  requestedModel: "m",
+  model: "m",
+  stream: false,
+  conversationId: null,
+  usage: null,
+  costMicros: null,
+  savedMicros: null,
   fold: {
-    ...{ outcome: "off", id: null, rungs: [], by: "none", tokensBefore: 0, tokensAfter: 0, budget: 0, window: 8_000 },
-    ...{ messagesBefore: 0, messagesAfter: 0, exact: false },
+    outcome: "off",
+    id: null,
+    rungs: [],
+    by: "none",
+    tokensBefore: 0,
+    tokensAfter: 0,
+    budget: 0,
+    window: 8_000,
+    messagesBefore: 0,
+    messagesAfter: 0,
+    exact: false,
   },
   timing: { total: 1, fold: 0, upstreamFirstByte: firstByte, overhead: 1 },
-  ...{ overflowRetried: false, compactionRequest: false, warnings: [] },
+  overflowRetried: false,
+  compactionRequest: false,
+  warnings: [],
   ...more,
 });
 const said = (summary: RequestSummary) => [outcomeLabel(summary.fold.outcome, summary.state), whyOutcome(summary)];
@@ -42,5 +67,13 @@ describe("what became of a request that was not folded", () => {
   it("is the fold's own word, whatever happened afterwards", () => {
     expect(outcomeLabel("fits", "failed")).toBe("fits");
     expect(outcomeLabel("impossible", "failed")).toBe("cannot fit");
+  });
+
+  it("is that nothing could make it fit, without a budget of 0 where none was known", () => {
+    const { fold } = request({});
+    const huge = (budget: number) =>
+      whyOutcome(request({ fold: { ...fold, outcome: "impossible", tokensBefore: 9_000, budget } }));
+    expect(huge(0)).toContain("9,000 tokens came in, the window is 8k.");
+    expect(huge(6_000)).toContain("only 6,000 of the 8k window may be input.");
   });
 });

@@ -41,7 +41,8 @@ export function whyOutcome({ fold, state, errorCode, timing }: RequestSummary): 
     case "clipped":
       return `Not folded, but tool results that were very large on their own were clipped: ${size} came in, ${formatCount(fold.tokensAfter)} went out.`;
     case "impossible":
-      return `It cannot be made to fit: only ${room}. The client got its protocol's overflow error.`;
+      // Nothing was planned where what must stay alone is too large, so no budget is known.
+      return `It cannot be made to fit: ${size} came in, ${fold.budget === 0 ? `the window is ${formatTokens(fold.window)}` : `only ${room}`}. The client got its protocol's overflow error.`;
     case "off":
       return whyOff(state, errorCode === null ? "" : ` (${errorCode})`, timing.upstreamFirstByte !== null);
   }
