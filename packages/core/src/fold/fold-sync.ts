@@ -1,6 +1,4 @@
 import { signWith } from "../digest/sign.ts";
-import { resolveModel } from "../models/resolve-model.ts";
-import { getCounter } from "../tokens/get-counter.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions, refuseWaiting } from "./check-options.ts";
@@ -8,6 +6,7 @@ import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { startFold } from "./start-fold.ts";
+import * as tables from "./tables.ts";
 import { writeDigests } from "./write-frames.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
@@ -28,7 +27,7 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
   const conversation = readConversation(
     messages,
     options,
-    { getCounter, resolveModel },
+    tables,
     options.secret === undefined ? undefined : signWith(options.secret),
   );
   const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);

@@ -1,13 +1,8 @@
 import type { Sign } from "../digest/sign.ts";
-import type { resolveModel } from "../models/resolve-model.ts";
-import type { getCounter } from "../tokens/get-counter.ts";
 import type { FoldOptions } from "./fold-options.ts";
 
 /** Where a fold finds out about a model and how to count for it: tables of a megabyte and more. */
-export interface Lookups {
-  readonly resolveModel: typeof resolveModel;
-  readonly getCounter: typeof getCounter;
-}
+export type Lookups = typeof import("./tables.ts");
 
 let loaded: Lookups | undefined;
 
@@ -16,13 +11,8 @@ let loaded: Lookups | undefined;
  * loads them. Undefined where the options say everything.
  */
 export async function loadLookups({ model, counter }: FoldOptions): Promise<Lookups | undefined> {
-  if (loaded !== undefined) return loaded;
   if (model === undefined && counter !== undefined) return undefined;
-  const [models, counters] = await Promise.all([
-    import("../models/resolve-model.ts"),
-    import("../tokens/get-counter.ts"),
-  ]);
-  loaded = { resolveModel: models.resolveModel, getCounter: counters.getCounter };
+  loaded ??= await import("./tables.ts");
   return loaded;
 }
 

@@ -1,13 +1,12 @@
 import { signWith } from "../digest/sign.ts";
-import { resolveModel } from "../models/resolve-model.ts";
 import type { Plan } from "../plan/plan.ts";
-import { getCounter } from "../tokens/get-counter.ts";
 import { answerUnfolded } from "./answer-unfolded.ts";
 import { checkOptions } from "./check-options.ts";
 import { noteClips } from "./clip-new-results.ts";
 import type { FoldSyncOptions } from "./fold-sync.ts";
 import { readConversation } from "./read-conversation.ts";
 import { startFold } from "./start-fold.ts";
+import * as tables from "./tables.ts";
 
 /**
  * A dry run: what a fold would do, and nothing else. An empty plan means that nothing has to be done.
@@ -19,7 +18,7 @@ export function planOnly(messages: readonly unknown[], options: FoldSyncOptions 
   const conversation = readConversation(
     messages,
     options,
-    { getCounter, resolveModel },
+    tables,
     options.secret === undefined ? undefined : signWith(options.secret),
   );
   return answerUnfolded(conversation)?.plan ?? noteClips(conversation, startFold(conversation, options.state).plan);

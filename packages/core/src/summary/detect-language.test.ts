@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { assistant, user } from "../digest/arbitrary-messages.test-data.ts";
 import { frameMessage } from "../digest/frame.ts";
 import { fold } from "../fold/fold.ts";
-import { detectLanguage, languageOf } from "./detect-language.ts";
+import { detectLanguage } from "./detect-language.ts";
+import { languageOf } from "./language-of.ts";
 
 test.each([
   ["English", "Please tell me what the weather is in the city and if it is raining"],
@@ -43,18 +44,18 @@ test("nothing to go by is undefined", () => {
   for (const text of ["", "42", "src/app.ts", "```\nconst a = 1;\n```"]) expect(detectLanguage(text)).toBeUndefined();
 });
 
-test("only what users write counts", () => {
+test("only what users write counts", async () => {
   const english = "This is the answer that you have asked for, and there is much more of it.".repeat(20);
-  expect(languageOf([user("Wie wird das Wetter morgen in Wien?"), assistant(english)])).toBe("German");
+  expect(await languageOf([user("Wie wird das Wetter morgen in Wien?"), assistant(english)])).toBe("German");
 });
 
-test("what frames say does not count, nor what comes after enough has been read", () => {
+test("what frames say does not count, nor what comes after enough has been read", async () => {
   const german = "Wir haben beschlossen, am Montag nach Wien zu fahren, und alle sind damit einverstanden. ";
   const english = "This is what we have decided about the way that we are going to go there on Monday. ";
   const frame = frameMessage({ kind: "summary", text: english.repeat(30), covers: 3 });
-  expect(languageOf([frame, user(german)])).toBe("German");
+  expect(await languageOf([frame, user(german)])).toBe("German");
   const late = Array.from({ length: 9 }, () => user(german.repeat(30)));
-  expect(languageOf([...late, ...Array.from({ length: 30 }, () => user(english.repeat(30)))])).toBe("German");
+  expect(await languageOf([...late, ...Array.from({ length: 30 }, () => user(english.repeat(30)))])).toBe("German");
 });
 
 test("a summary is asked for in the users' language", async () => {

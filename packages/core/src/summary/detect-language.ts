@@ -1,6 +1,4 @@
 import { eld } from "eld/extrasmall";
-import { frameOf } from "../digest/frame.ts";
-import { type Message, textOf } from "../message/message.ts";
 
 const sampleChars = 20_000;
 /** Code, addresses and paths are in no language, and mostly look English. */
@@ -17,15 +15,4 @@ export function detectLanguage(text: string): string | undefined {
   const isSure = found.isReliable() || /[^\p{Script=Latin}\P{L}]/u.test(sample);
   if (found.language === "" || !isSure) return undefined;
   return new Intl.DisplayNames(["en"], { type: "language" }).of(found.language);
-}
-
-/** The language the users of a conversation write in. */
-export function languageOf(messages: readonly Message[]): string | undefined {
-  let sample = "";
-  for (const message of messages) {
-    if (message.role !== "user" || frameOf(message) !== undefined) continue;
-    sample += `${textOf(message).slice(0, 2000)}\n`;
-    if (sample.length > 16_000) break;
-  }
-  return detectLanguage(sample);
 }

@@ -8,6 +8,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
 import { checkAndRepair, type Repair } from "./check-and-repair.ts";
 import { findLoss, type LossReport } from "./find-loss.ts";
+import { languageOf } from "./language-of.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "./summary-breaker.ts";
 import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
@@ -123,8 +124,7 @@ async function attempt(
   const render = isHandlebars(options.prompt?.prompt)
     ? (await import("./render-handlebars.ts")).renderHandlebars
     : undefined;
-  // Its tables are large, and only summaries need them.
-  const language = options.prompt?.language ?? (await import("./detect-language.ts")).languageOf(messages);
+  const language = options.prompt?.language ?? (await languageOf(messages));
   const prompt = summaryPrompt(
     messages,
     { ...options.prompt, ...(language !== undefined && { language }), counter, maxTokens: textTokens, inputTokens },
