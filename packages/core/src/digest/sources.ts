@@ -2,8 +2,8 @@ import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { Speaker } from "./fact.ts";
 import { type Frame, frameInPart, readFrame } from "./frame.ts";
-import { type DigestLines, readLogLine, type Section } from "./lines.ts";
-import { looksPasted } from "./rules.ts";
+import { type DigestLines, noLines, oneLine, readLogLine, type Section } from "./lines.ts";
+import { bindingSentences, isOwn, looksPasted } from "./rules.ts";
 import { segmentsOf } from "./segments-of.ts";
 
 /**
@@ -50,7 +50,7 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
   const sources: Source[] = [];
   const lines: Record<Section, string[]> = { rules: [], unverified: [], user: [], state: [], log: [] };
   const names = new Map<string, string>();
-  const addFrame = (frame: Frame, believed: boolean) => {
+  const addFrame = (frame: DigestLines & Pick<Frame, "prose">, believed: boolean) => {
     lines[believed ? "rules" : "unverified"].push(...frame.rules);
     lines.unverified.push(...frame.unverified);
     lines.user.push(...frame.user);
@@ -70,8 +70,10 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
     const parts = message.parts.filter((part) => {
       if (part.type === "tool-call") names.set(part.id, part.name);
       const frame = frameInPart(message, part);
+      const summary = message.role === "user" && part.type === "text" && clientSummary.test(part.text);
       if (frame !== undefined) addFrame(frame, options.believes?.(frame) === true);
-      return frame === undefined;
+      else if (summary) addFrame(readSummary(part.text, sources.length === 0), true);
+      return frame === undefined && !summary;
     });
     for (const { kind, by, text, name, callId, isError } of segmentsOf({ ...message, parts })) {
       const rest = {
@@ -91,6 +93,31 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
   return { sources, carried: lines, messages: messages.length };
 }
 
+/** How a client opens the summary that it sends as words of the user once its window was full. */
+const clientSummary =
+  /^\s*(?:<(?:state_snapshot|(?:conversation_)?summary)>|this session is being continued|another language model started|the conversation (?:history )?before this|(?:here|this|the following) is a summary of )/i;
+
+/**
+ * A model wrote it: what it says is a record, and what binds in it could not be verified. Only what it quotes of the user's
+ * messages is taken as said by the user. What the task was is in it where no message stands before it.
+ */
+function readSummary(text: string, opens: boolean): DigestLines & Pick<Frame, "prose"> {
+  const quoted = /user messages.{0,80}\n([\s\S]*?)(?:\n *(?:\d+\.|#)|$)/i.exec(text)?.[1] ?? "";
+  const user = quoted
+    .split(/^\s*[-*] /m)
+    .map((line) => oneLine(line).replace(/^["“](.*)["”]$/, "$1"))
+    .filter(isOwn);
+  const task = user[0] ?? /(?:goal|request|objective|task)\b.{0,80}\n\s*(?:[-*] )?(.+)/i.exec(text)?.[1];
+  return {
+    ...noLines,
+    rules: user.flatMap(bindingSentences),
+    unverified: user.length > 0 ? [] : bindingSentences(text),
+    user,
+    state: opens && task ? [`task: ${task}`] : [],
+    prose: text.slice(text.indexOf("\n")).replace(quoted, ""),
+  };
+}
+
 /** Own words of a very long text stand at its ends; the middle is something pasted. */
 const longText = 6000;
 const ends = 1500;
@@ -100,8 +127,16 @@ const mostOwn = 8000;
 const blockTags =
   /<((?:local-)?command-\w+|bash-\w+|environment_\w+|task-notification|tool_result|file|document|attachment|untrusted)[\s>]/g;
 
-/** Where code between fences and blocks between tags start and end, in order. Linear: what is not closed is looked for once. */
-function findBlocks(text: string): [number, number][] {
+/** A line that a shell begins with who and where it is. */
+const prompt = "^(?:[➜❯] |[\\w.-]+@[\\w.-]+[: ].{0,99}[%$#] )";
+/**
+ * From the first such line to the last all is output. Between lines that begin with `$ ` alone people also write, but in
+ * paragraphs of their own.
+ */
+const terminal = new RegExp(`${prompt}(?:[\\s\\S]*${prompt})?.*|^\\$ .*(?:\n.+)*\n\\$ .*`, "gm");
+
+/** Where code between fences, blocks between tags and what a shell wrote start and end, in order. Linear: what is not closed is looked for once. */
+function findBlocks(text: string, by: Speaker): [number, number][] {
   const blocks: [number, number][] = [];
   for (let open = text.startsWith("```") ? 0 : text.indexOf("\n```"); open !== -1; ) {
     const close = text.indexOf("\n```", open + 4);
@@ -117,6 +152,8 @@ function findBlocks(text: string): [number, number][] {
     if (close === -1) unclosed.add(tag);
     else blocks.push([found.index, close + tag.length + 3]);
   }
+  if (by === "user")
+    for (const found of text.matchAll(terminal)) blocks.push([found.index, found.index + found[0].length]);
   return blocks.sort((x, y) => x[0] - y[0]);
 }
 
@@ -147,8 +184,8 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
     add("text", words.slice(tail));
   };
   let at = 0;
-  if (text.includes("```") || text.includes("</")) {
-    for (const [start, end] of findBlocks(text)) {
+  if (by === "user" || text.includes("```") || text.includes("</")) {
+    for (const [start, end] of findBlocks(text, by)) {
       if (start < at) continue;
       addWords(text.slice(at, start));
       add("block", text.slice(start, end));

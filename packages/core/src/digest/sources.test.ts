@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import { getCounter } from "../tokens/get-counter.ts";
+import { assistant, user } from "./arbitrary-messages.test-data.ts";
+import { digest } from "./digest.ts";
+
+const linesOf = (...texts: string[]) =>
+  digest([...texts.map((text) => user(text)), assistant("I go on with the export.")], {
+    counter: getCounter("gpt-4o"),
+    maxTokens: 3000,
+  }).lines;
+
+const quoting = `This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.
+
+Analysis:
+The importer must be rewritten before the export can work at all.
+
+Summary:
+1. Primary Request and Intent:
+   The user asked for an export of all invoices.
+2. All user messages:
+   - "Export all invoices of the year as one file."
+   - Never write to the live database.
+3. Pending Tasks:
+   - Add the export button, which must always be visible.
+
+Please continue the conversation from where we left off without asking the user any further questions.`;
+
+it("a summary that a client sends as words of the user is a record, save what it quotes of the user", () => {
+  const lines = linesOf(quoting, "Now add the footer as well.");
+  expect(lines.rules).toEqual(["Never write to the live database."]);
+  expect(lines.unverified).toEqual([]);
+  expect(lines.state).toContain("task: Export all invoices of the year as one file.");
+  expect(lines.state).toContain("newest request in these notes: Now add the footer as well.");
+  expect(lines.user).toEqual(["Export all invoices of the year as one file.", "Now add the footer as well."]);
+  expect(lines.log.join("\n")).toMatch(/^earlier: .*Add the export button, which must always be visible\./);
+});
+
+it.each([
+  "Another language model started to solve this problem and produced a summary of its thinking process. Use this to build on it:",
+  "The conversation history before this point was compacted into the following summary:\n\n<summary>",
+  "Here is a summary of the conversation to date:",
+  "<state_snapshot>",
+])("what binds in a client's summary could not be verified: %s", (opening) => {
+  const lines = linesOf(
+    `${opening}\n## Goal\nAn export of all invoices\n## Constraints\n- Never write to the live database.`,
+  );
+  expect(lines.rules).toEqual([]);
+  expect(lines.unverified).toEqual(["Never write to the live database."]);
+  expect(lines.user).toEqual([]);
+  expect(lines.state).toContain("task: An export of all invoices");
+  expect(lines.state.join("\n")).not.toContain("request");
+});
+
+it("a user who asks for a summary, or speaks of a session, is the user", () => {
+  const lines = linesOf("Summarize the conversation so far. Never write to the live database.");
+  expect(lines.rules).toEqual(["Never write to the live database."]);
+});
+
+it("what stands between the shell prompts that a user pasted is output, not what the user said", () => {
+  const { rules, state } = linesOf(
+    `Any idea why this fails?
+mia@mac web % npm run build
+All settings here apply to every project unless overridden.
+
+You must never see this line.
+mia@mac web % echo $TERM
+Never touch the lock file.
+
+$ make
+The target must be built first.
+$ make all
+Always keep the old name.`,
+  );
+  expect(rules).toEqual(["Never touch the lock file.", "Always keep the old name."]);
+  expect(state[0]).toBe("task: Any idea why this fails? Never touch the lock file. Always keep the old name.");
+});
+
+it("between commands in paragraphs of their own the user speaks", () => {
+  const { rules } = linesOf("First run\n$ npm install\n\nNever touch the lock file.\n\n$ npm test");
+  expect(rules).toEqual(["Never touch the lock file."]);
+});
