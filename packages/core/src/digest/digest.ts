@@ -6,7 +6,7 @@ import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from 
 import { findClauses } from "./clauses.ts";
 import { withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
-import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom } from "./fit-lines.ts";
+import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom, ruleShare } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, joinKept, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
@@ -126,6 +126,12 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     rules,
     options,
   );
+}
+
+/** The smallest room in which a digest has all of these rules and words of the user: they get shares of it. */
+export function roomFor({ rules, unverified, user }: DigestLines, counter: TokenCounter): number {
+  const cost = (lines: readonly string[]) => lines.reduce((sum, line) => sum + counter.count(line) + 2, 0);
+  return Math.ceil(Math.max(cost(rules) / ruleShare, cost(unverified) / unverifiedShare, cost(user) / userShare));
 }
 
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };

@@ -4,7 +4,7 @@ import { type StateLine, shortRequest } from "./state.ts";
 import { storyKinds } from "./story.ts";
 
 /** Rules come first, up to this share; the state of the work next. */
-const ruleShare = 0.4;
+export const ruleShare = 0.5;
 const stateShare = 0.08;
 const taskShare = 0.12;
 /** A list of files, or a request, takes at most this share of the room that is left for the state. */

@@ -291,3 +291,22 @@ describe("a clipped message", () => {
     }
   });
 });
+
+describe("a frame that needs less than its room", () => {
+  const plain = "The old harbour lies behind the hill where the road turns. ";
+  const chatter = Array.from({ length: 160 }, (_, at) =>
+    said(
+      at % 2 === 0 ? "user" : "assistant",
+      `Part P-${4000 + at} of order A-${at * 7 + 1000} is in hall ${at}. ${plain.repeat(3)}`,
+    ),
+  );
+  const whole = quarter.countMessages(chatter);
+
+  it.each([1.3, 1.5, 2])("leaves the rest to the newest messages, so that the budget is used: %d to 1", (ratio) => {
+    const budget = Math.floor(whole / ratio);
+    const { tokens, messages } = foldSync(chatter, options(quarter, { budget }) as never);
+    expect(messages.some(isFrame)).toBe(true);
+    expect(tokens.after).toBeGreaterThan(budget * 0.95);
+    expect(tokens.after).toBeLessThanOrEqual(budget);
+  });
+});

@@ -1,3 +1,5 @@
+import { roomFor } from "../digest/digest.ts";
+import { parseLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldResult } from "./fold-options.ts";
@@ -43,7 +45,10 @@ const fullFrame = 0.9;
 /** A frame over fewer messages may be a little longer, and its message costs a few tokens beside its text. */
 const frameMargin = 48;
 
-/** The same fold planned with the frame as large as it came out, where that leaves room for more of the newest messages. */
+/**
+ * The same fold planned with no more room held back for the frame than it needs, where that leaves room for more of the
+ * newest messages. What they tell leaves the frame, which gets smaller by its share of them.
+ */
 function withLargerTail<Wire>(
   { conversation, previous, plan }: FoldJob<Wire>,
   texts: readonly SpanText[],
@@ -52,9 +57,17 @@ function withLargerTail<Wire>(
   const [span, ...others] = plan.spans;
   const [text] = texts;
   if (span === undefined || text === undefined || others.length > 0 || text.by !== "digest") return undefined;
-  const used = conversation.counter.count(text.frame) + frameMargin;
+  const { counter } = conversation;
+  const used = counter.count(text.frame) + frameMargin;
   if (used >= span.maxTokens * fullFrame || conversation.preset.scope === "assistant-spans") return undefined;
-  const next = tryStart(conversation, previous, conversation.limits.budget, used);
+  const lines = parseLines(text.text);
+  const least = roomFor(lines, counter);
+  const share = counter.count(lines.log.join("\n")) / span.tokens;
+  const joining = (span.maxTokens - used) / (1 - share);
+  const next = tryStart(conversation, previous, conversation.limits.budget, {
+    frameRoom: Math.max(least, Math.ceil(used - share * joining)),
+    maxFrameTokens: Math.min(span.maxTokens, Math.max(least, used)),
+  });
   if (next === undefined) return undefined;
   const larger = write(next);
   const finished = finishFold(next, larger);

@@ -9,6 +9,7 @@ import type { Plan, Span } from "../plan/plan.ts";
 import { planFold } from "../plan/plan-fold.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { EarlierSpan, View } from "../plan/view.ts";
+import type { FoldMiddleOptions } from "../strategies/fold-middle.ts";
 import type { FoldOlderOptions } from "../strategies/fold-older.ts";
 import { rungsOf } from "../strategies/rungs.ts";
 import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
@@ -55,7 +56,7 @@ export function startFold<Wire>(
   conversation: Conversation<Wire>,
   previous: FoldRecord | undefined,
   allowed = conversation.limits.budget,
-  mostFrame?: number,
+  frame?: Pick<FoldMiddleOptions, "frameRoom" | "maxFrameTokens">,
 ): FoldJob<Wire> {
   const { messages, weights, counter, fixed, preset, options, limits } = conversation;
   const pairs = conversation.pairs();
@@ -85,8 +86,7 @@ export function startFold<Wire>(
   const share =
     options.target ?? preset.target ?? (early && stays === undefined ? Math.min(earlyShare, wanted) : wanted);
   const goal = { ...setGoal(view, { budget, trigger, share }), nextCall: nextCall(conversation) };
-  const shaped = mostFrame === undefined ? preset : { ...preset, maxFrameTokens: mostFrame };
-  const plan = planFold(view, goal, options.rungs ?? rungsOf(shaped, stays));
+  const plan = planFold(view, goal, options.rungs ?? rungsOf({ ...preset, ...frame }, stays));
   // What is held back for excerpts is part of the budget all the same.
   return {
     conversation,

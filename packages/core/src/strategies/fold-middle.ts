@@ -14,6 +14,8 @@ export interface FoldMiddleOptions {
   /** Share (0–1) of the room that the frame gets before head and tail; what they leave goes to it as well. */
   readonly frameShare?: number;
   readonly maxFrameTokens?: number;
+  /** What a frame written before needed: the rest of the room is for the tail. */
+  readonly frameRoom?: number;
 }
 
 /** A frame smaller than this says nothing worth its tokens. */
@@ -51,10 +53,10 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const room = Math.max(0, (told ? whole : whole - own) + (draft.openSpans.at(-1)?.frame ?? 0));
     const most = options.replace === "nothing" ? 0 : (options.maxFrameTokens ?? Number.POSITIVE_INFINITY);
     const stated = options.frameShare !== undefined;
-    const frame = frameOf(room, options.frameShare ?? 0.25, most);
+    const frame = Math.min(options.frameRoom ?? most, frameOf(room, options.frameShare ?? 0.25, most));
     // The head's percentage is one of the whole budget and comes out of the frame's share, so that the tail never gets
     // smaller where the budget grows; a frame that is capped leaves the head and the tail the same room.
-    const fromFrame = stated && most > room;
+    const fromFrame = stated && options.frameRoom === undefined && most > room;
     const tellsHead = fromFrame && room < smallHead && options.head.firm !== true;
     const headRoom = fromFrame ? frame - minFrameTokens : room - frame;
     const head = take(
