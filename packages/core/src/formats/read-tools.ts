@@ -1,5 +1,6 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { ToolDefinition } from "../message/message.ts";
+import { defined } from "./defined.ts";
 import { describeValue, isWireObject, stringField, type WireObject } from "./wire-object.ts";
 
 /**
@@ -82,13 +83,7 @@ function named(fields: WireObject, schema: unknown, source: WireObject, place: s
   const name = key ?? stringField(fields, "name") ?? stringField(fields, "id");
   if (name === undefined || name === "") throw refuse(place, "has no name");
   const description = stringField(fields, "description");
-  const json = toJsonSchema(schema, place);
-  return {
-    name,
-    ...(description === undefined ? {} : { description }),
-    ...(json === undefined ? {} : { schema: json }),
-    source,
-  };
+  return defined({ name, description, schema: toJsonSchema(schema, place), source });
 }
 
 function hosted(tool: WireObject, type: string, key: string | undefined): ToolDefinition {

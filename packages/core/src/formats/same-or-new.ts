@@ -11,7 +11,8 @@ export function sameOrNew(source: WireObject | undefined, wire: WireObject): Wir
   return source;
 }
 
-function isSame(left: unknown, right: unknown): boolean {
+/** The same value, or a list of the same ones. */
+export function isSame(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
   return left.every((value, index) => value === right[index]);

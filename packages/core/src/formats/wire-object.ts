@@ -5,6 +5,10 @@ export function isWireObject(value: unknown): value is WireObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+export function asWireObject(value: unknown): WireObject | undefined {
+  return isWireObject(value) ? value : undefined;
+}
+
 /** The field when it is a string, else undefined: wire fields that are absent are often `null`. */
 export function stringField(value: WireObject, field: string): string | undefined {
   const found = value[field];

@@ -1,13 +1,17 @@
 import { fingerprint } from "../../message/fingerprint.ts";
 import type { Message, Role } from "../../message/message.ts";
 import type { Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../../message/part.ts";
+import { onlyText, textBlock, textParts, unknownBlock } from "../block-parts.ts";
 import { buildMessage } from "../build-message.ts";
+import { toDataUrl } from "../data-url.ts";
+import { decodeBlocks } from "../decode-blocks.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
+import { defined } from "../defined.ts";
 import type { Format } from "../format.ts";
 import { fromJsonText, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
+import { asWireObject, describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 import { decodeMedia } from "./decode-media.ts";
 import { decodeOutput } from "./decode-result.ts";
 import { encodePart, encodeReasoning } from "./encode-part.ts";
@@ -32,7 +36,7 @@ function decodeMessage(wire: WireObject): Message | string {
   if (Array.isArray(wire.parts)) return decodeParts(wire, role, wire.parts, "parts");
   const { content } = wire;
   if (typeof content === "string") {
-    return buildMessage(role, content === "" ? [] : [{ type: "text", text: content }], wire);
+    return buildMessage(role, textParts(content), wire);
   }
   if (Array.isArray(content)) return decodeParts(wire, role, content, "content");
   return content === undefined
@@ -42,44 +46,31 @@ function decodeMessage(wire: WireObject): Message | string {
 
 function decodeParts(wire: WireObject, role: Role, blocks: readonly unknown[], field: string): Message | string {
   const parts: Part[] = [];
-  for (let index = 0; index < blocks.length; index++) {
-    const block = blocks[index];
-    if (!isWireObject(block)) return `${field}[${index}] must be an object, not ${describeValue(block)}`;
-    if (typeof block.type !== "string") return `${field}[${index}] has no type`;
-    const wrong = field === "parts" ? decodeUiPart(block, block.type, parts) : push(block, block.type, role, parts);
-    if (wrong !== undefined) return `${field}[${index}] of type "${block.type}" ${wrong}`;
-  }
-  return buildMessage(role, parts, wire);
-}
-
-function push(block: WireObject, type: string, role: Role, parts: Part[]): string | undefined {
-  const part = decodePart(block, type, role === "assistant");
-  if (typeof part === "string") return part;
-  parts.push(part);
-  return undefined;
+  const decode = (block: WireObject, type: string) =>
+    field === "parts" ? decodeUiPart(block, type, parts) : decodePart(block, type, role === "assistant");
+  return decodeBlocks(blocks, decode, parts, field) ?? buildMessage(role, parts, wire);
 }
 
 const toolPrefix = "tool-";
 
 /**
  * One part of a UI message. A tool part holds both the call and, once there is one, its result: it becomes two parts
- * with the same source, marked `hosted` because the result stands in the same message as its call.
+ * with the same source, marked `hosted` because the result stands in the same message as its call. The call then goes
+ * onto `parts` before the result is returned.
  */
-function decodeUiPart(block: WireObject, type: string, parts: Part[]): string | undefined {
+function decodeUiPart(block: WireObject, type: string, parts: Part[]): Part | string {
   const toolName = type === "dynamic-tool" ? block.toolName : type.startsWith(toolPrefix) ? type.slice(5) : undefined;
   if (typeof toolName !== "string" || typeof block.toolCallId !== "string" || typeof block.state !== "string") {
-    const part = decodePart(block, type, true);
-    if (typeof part === "string") return part;
-    parts.push(part);
-    return undefined;
+    return decodePart(block, type, true);
   }
-  const call = decodeCall({ ...block, toolName, input: block.input ?? block.rawInput });
-  if (typeof call === "string") return call;
-  parts.push({ ...call, hosted: true, source: block });
+  const decoded = decodeCall({ ...block, toolName, input: block.input ?? block.rawInput });
+  if (typeof decoded === "string") return decoded;
+  const call = { ...decoded, hosted: true, source: block };
   const failed = block.state === "output-error" || block.state === "output-denied";
-  if (!failed && block.state !== "output-available") return undefined;
+  if (!failed && block.state !== "output-available") return call;
+  parts.push(call);
   const output = decodeOutput(failed ? (block.errorText ?? "Tool execution was denied.") : block.output);
-  parts.push({
+  return {
     type: "tool-result",
     callId: block.toolCallId,
     name: toolName,
@@ -87,12 +78,11 @@ function decodeUiPart(block: WireObject, type: string, parts: Part[]): string | 
     ...(failed || output.isError ? { isError: true } : {}),
     hosted: true,
     source: block,
-  });
-  return undefined;
+  };
 }
 
 function encodeMessage(message: Message, like?: unknown, repeats = 0): WireObject {
-  const source = isWireObject(message.source) ? message.source : undefined;
+  const source = asWireObject(message.source);
   const { role } = message;
   if (source === undefined && isWireObject(like)) {
     // UI messages need an id of their own, the same one in every call.
@@ -107,15 +97,14 @@ function encodeMessage(message: Message, like?: unknown, repeats = 0): WireObjec
 }
 
 function encodeContent(message: Message, before: unknown): unknown {
-  const only = message.parts[0];
-  if (only === undefined) return Array.isArray(before) || message.role === "tool" ? [] : "";
-  const isOneText = message.parts.length === 1 && only.type === "text" && only.source === undefined;
+  const { role, parts } = message;
+  const wasBlocks = Array.isArray(before);
+  if (parts.length === 0) return wasBlocks || role === "tool" ? [] : "";
+  const text = onlyText(parts);
   // A system message has no blocks in this format.
-  if (message.role === "system" || (isOneText && !Array.isArray(before))) {
-    if (isOneText) return only.text;
-    if (!Array.isArray(before)) return message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  }
-  return message.parts.map(encodePart);
+  if (text !== undefined && (role === "system" || !wasBlocks)) return text;
+  if (role !== "system" || wasBlocks) return parts.map(encodePart);
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 /** Writes parts as those of a UI message: a tool call and its result become one block again. */
@@ -140,13 +129,12 @@ function encodeUiPart(part: Part): unknown {
   if (part.type === "reasoning") return encodeReasoning(part, "providerMetadata");
   if (part.type !== "image" && part.type !== "file") return encodePart(part);
   const mediaType = part.mediaType ?? (part.type === "image" ? "image/png" : "application/octet-stream");
-  const url = part.data === undefined ? (part.url ?? "") : `data:${mediaType};base64,${part.data}`;
-  const name = part.type === "file" && part.name !== undefined ? { filename: part.name } : {};
-  return { type: "file", mediaType, url, ...name };
+  const url = part.data === undefined ? (part.url ?? "") : toDataUrl(mediaType, part.data);
+  return defined({ type: "file", mediaType, url, filename: part.type === "file" ? part.name : undefined });
 }
 
 function encodeTool(call: ToolCallPart, result: ToolResultPart | undefined): unknown {
-  const source = isWireObject(call.source) ? call.source : undefined;
+  const source = asWireObject(call.source);
   if (source !== undefined && (result === undefined ? !hasResult(source) : result.source === source)) return source;
   const block = source ?? {
     type: "dynamic-tool",
@@ -204,7 +192,7 @@ function recognise(wire: WireObject): -1 | 0 | 1 {
 function decodePart(block: WireObject, type: string, inAssistant: boolean): Part | string {
   switch (type) {
     case "text":
-      return typeof block.text === "string" ? { type: "text", text: block.text, source: block } : "has no text";
+      return textBlock(block);
     case "image":
       return decodeMedia(block, block.image, true);
     case "file":
@@ -218,7 +206,7 @@ function decodePart(block: WireObject, type: string, inAssistant: boolean): Part
     case "tool-result":
       return decodeResult(block, inAssistant);
     default:
-      return { type: "other", kind: type, value: block, source: block };
+      return unknownBlock(block, type);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FilePart, ImagePart } from "../../message/part.ts";
 import { fromDataUrl } from "../data-url.ts";
+import { defined } from "../defined.ts";
 import { isWireObject, stringField, type WireObject } from "../wire-object.ts";
 
 /**
@@ -11,20 +12,11 @@ export function decodeMedia(block: WireObject, data: unknown, isImage: boolean):
   const name = stringField(block, "filename");
   const place = placeOf(data, mediaType);
   const typed = place.mediaType ?? mediaType;
-  const known = typed === undefined ? {} : { mediaType: typed };
   const { bytes, text, ...where } = place;
   if (isImage || typed?.startsWith("image/") === true) {
-    return { type: "image", ...known, ...where, source: block };
+    return defined({ type: "image", mediaType: typed, ...where, source: block });
   }
-  return {
-    type: "file",
-    ...(name === undefined ? {} : { name }),
-    ...known,
-    ...where,
-    ...(text === undefined ? {} : { text }),
-    ...(bytes === undefined ? {} : { bytes }),
-    source: block,
-  };
+  return defined({ type: "file", name, mediaType: typed, ...where, text, bytes, source: block });
 }
 
 interface Place {

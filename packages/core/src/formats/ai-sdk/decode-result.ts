@@ -1,6 +1,7 @@
 import type { OtherPart, ToolResultPart } from "../../message/part.ts";
+import { textParts, unknownBlock } from "../block-parts.ts";
 import { toJsonText } from "../json-text.ts";
-import { isWireObject, stringField } from "../wire-object.ts";
+import { isWireObject } from "../wire-object.ts";
 import { decodeMedia } from "./decode-media.ts";
 
 type Content = ToolResultPart["content"][number];
@@ -32,8 +33,8 @@ export function decodeOutput(output: unknown): DecodedOutput {
 }
 
 function valueContent(value: unknown): Content[] {
-  if (value === undefined || value === "") return [];
-  if (typeof value === "string") return [{ type: "text", text: value }];
+  if (value === undefined) return [];
+  if (typeof value === "string") return textParts(value);
   const text = toJsonText(value);
   return text === undefined ? [{ type: "other", kind: "json", value }] : [{ type: "text", text }];
 }
@@ -42,8 +43,7 @@ function decodeEntry(entry: unknown): Content {
   if (!isWireObject(entry)) return { type: "other", kind: "json", value: entry } satisfies OtherPart;
   switch (entry.type) {
     case "text":
-      if (typeof entry.text !== "string") break;
-      return { type: "text", text: entry.text, source: entry };
+      return typeof entry.text === "string" ? { type: "text", text: entry.text, source: entry } : unknownBlock(entry);
     case "media":
     case "file":
     case "file-data":
@@ -54,6 +54,7 @@ function decodeEntry(entry: unknown): Content {
       return decodeMedia(entry, entry.url, false);
     case "image-url":
       return decodeMedia(entry, entry.url, true);
+    default:
+      return unknownBlock(entry);
   }
-  return { type: "other", kind: stringField(entry, "type") ?? "unknown", value: entry, source: entry };
 }

@@ -1,4 +1,6 @@
 import type { FilePart, ImagePart, Part, ReasoningPart, ToolResultPart } from "../../message/part.ts";
+import { onlyText } from "../block-parts.ts";
+import { defined } from "../defined.ts";
 import { encodeOther, fromJsonText } from "../json-text.ts";
 
 export function encodePart(part: Part): unknown {
@@ -7,23 +9,19 @@ export function encodePart(part: Part): unknown {
     case "text":
       return { type: "text", text: part.text };
     case "image":
-      return {
-        type: "image",
-        image: placeOf(part),
-        ...(part.mediaType === undefined ? {} : { mediaType: part.mediaType }),
-      };
+      return defined({ type: "image", image: placeOf(part), mediaType: part.mediaType });
     case "file":
       return encodeFile(part);
     case "reasoning":
       return encodeReasoning(part, "providerOptions");
     case "tool-call":
-      return {
+      return defined({
         type: "tool-call",
         toolCallId: part.id,
         toolName: part.name,
         input: part.custom === true ? part.input : fromJsonText(part.input),
-        ...(part.hosted === true ? { providerExecuted: true } : {}),
-      };
+        providerExecuted: part.hosted === true || undefined,
+      });
     case "tool-result":
       return {
         type: "tool-result",
@@ -48,11 +46,8 @@ export function encodeReasoning(part: ReasoningPart, field: "providerOptions" | 
 }
 
 function encodeOutput(part: ToolResultPart): unknown {
-  const only = part.content[0];
-  if (part.content.length === 0) return { type: part.isError === true ? "error-text" : "text", value: "" };
-  if (part.content.length === 1 && only?.type === "text" && only.source === undefined) {
-    return { type: part.isError === true ? "error-text" : "text", value: only.text };
-  }
+  const value = part.content.length === 0 ? "" : onlyText(part.content);
+  if (value !== undefined) return { type: part.isError === true ? "error-text" : "text", value };
   return { type: "content", value: part.content.map(encodeEntry) };
 }
 
@@ -67,12 +62,12 @@ function encodeEntry(part: ToolResultPart["content"][number]): unknown {
 }
 
 function encodeFile(part: FilePart): unknown {
-  return {
+  return defined({
     type: "file",
     data: part.text === undefined ? placeOf(part) : { type: "text", text: part.text },
     mediaType: part.mediaType ?? (part.text === undefined ? "application/octet-stream" : "text/plain"),
-    ...(part.name === undefined ? {} : { filename: part.name }),
-  };
+    filename: part.name,
+  });
 }
 
 function placeOf(part: ImagePart | FilePart): unknown {

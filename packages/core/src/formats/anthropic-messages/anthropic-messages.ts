@@ -8,14 +8,16 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/part.ts";
+import { onlyText, textBlock, textParts, unknownBlock } from "../block-parts.ts";
 import { buildMessage } from "../build-message.ts";
 import { decodeBlocks } from "../decode-blocks.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
+import { defined } from "../defined.ts";
 import type { Format } from "../format.ts";
 import { encodeOther, fromArgumentText, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
+import { asWireObject, describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 
 /** Anthropic Messages: the `messages` array; the system prompt travels beside it. */
 export const anthropicMessages: Format = {
@@ -33,7 +35,7 @@ function decodeMessage(wire: WireObject): Message | string {
     return role === undefined ? "has no role" : `role must be user, assistant or system, not ${describeValue(role)}`;
   }
   if (typeof content === "string") {
-    return buildMessage(role, content === "" ? [] : [{ type: "text", text: content }], wire);
+    return buildMessage(role, textParts(content), wire);
   }
   if (!Array.isArray(content)) {
     return content === undefined
@@ -61,7 +63,7 @@ const resultSuffix = "_tool_result";
 function decodeBlock(block: WireObject, type: string): Part | string {
   switch (type) {
     case "text":
-      return typeof block.text === "string" ? { type: "text", text: block.text, source: block } : "has no text";
+      return textBlock(block);
     case "image":
       return decodeImage(block);
     case "document":
@@ -84,10 +86,6 @@ function decodeBlock(block: WireObject, type: string): Part | string {
   }
 }
 
-function unknownBlock(block: WireObject, type: string): OtherPart {
-  return { type: "other", kind: type, value: block, source: block };
-}
-
 function decodeToolUse(block: WireObject, hosted: boolean): ToolCallPart | string {
   if (typeof block.id !== "string") return "has no id";
   if (typeof block.name !== "string") return "has no name";
@@ -106,7 +104,7 @@ function decodeToolResult(block: WireObject): ToolResultPart | string {
 }
 
 function decodeResultContent(content: unknown): ToolResultPart["content"] | string {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (typeof content === "string") return textParts(content);
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return `needs a string or an array as content, not ${describeValue(content)}`;
   const parts: ToolResultPart["content"][number][] = [];
@@ -126,62 +124,51 @@ function decodeHostedResult(block: WireObject, type: string): Part {
   const listed = decodeResultContent(block.content);
   const content =
     typeof listed === "string" ? [{ type: "other", kind: type, value: block.content } satisfies OtherPart] : listed;
-  return {
+  return defined({
     type: "tool-result",
     callId: block.tool_use_id,
     name: type.slice(0, -resultSuffix.length),
     content,
-    ...(block.is_error === true ? { isError: true } : {}),
+    isError: block.is_error === true || undefined,
     hosted: true,
     source: block,
-  };
+  });
 }
 
 function decodeImage(block: WireObject): ImagePart | OtherPart {
-  const from = block.source;
-  const unknown: OtherPart = { type: "other", kind: "image", value: block, source: block };
-  if (!isWireObject(from)) return unknown;
-  if (from.type === "base64" && typeof from.data === "string") {
-    const mediaType = stringField(from, "media_type");
-    return { type: "image", ...(mediaType === undefined ? {} : { mediaType }), data: from.data, source: block };
-  }
-  if (from.type === "url" && typeof from.url === "string") return { type: "image", url: from.url, source: block };
-  if (typeof from.file_id === "string") return { type: "image", fileId: from.file_id, source: block };
-  return unknown;
+  const where = placeOf(block.source);
+  return where === undefined || where.text !== undefined
+    ? unknownBlock(block, "image")
+    : { type: "image", ...where, source: block };
 }
 
 function decodeDocument(block: WireObject): FilePart | OtherPart {
-  const from = block.source;
-  const where = isWireObject(from) ? documentPlace(from) : undefined;
+  const where = placeOf(block.source);
   // A document made of content blocks has no neutral form of its own; it travels as it is.
-  if (where === undefined) return { type: "other", kind: "document", value: block, source: block };
-  const name = stringField(block, "title");
-  return { type: "file", ...(name === undefined ? {} : { name }), ...where, source: block };
+  if (where === undefined) return unknownBlock(block, "document");
+  return defined({ type: "file", name: stringField(block, "title"), ...where, source: block });
 }
 
-function documentPlace(from: WireObject): Partial<FilePart> | undefined {
+/** Where an image or a document is, by the `source` of its block. */
+function placeOf(from: unknown): Partial<Pick<FilePart, "mediaType" | "data" | "text" | "url" | "fileId">> | undefined {
+  if (!isWireObject(from)) return undefined;
   const mediaType = stringField(from, "media_type");
-  const typed = mediaType === undefined ? {} : { mediaType };
-  if (from.type === "base64" && typeof from.data === "string") return { ...typed, data: from.data };
-  if (from.type === "text" && typeof from.data === "string") return { ...typed, text: from.data };
+  if (from.type === "base64" && typeof from.data === "string") return defined({ mediaType, data: from.data });
+  if (from.type === "text" && typeof from.data === "string") return defined({ mediaType, text: from.data });
   if (from.type === "url" && typeof from.url === "string") return { url: from.url };
   if (typeof from.file_id === "string") return { fileId: from.file_id };
   return undefined;
 }
 
 function encodeMessage(message: Message): WireObject {
-  const source = isWireObject(message.source) ? message.source : undefined;
+  const source = asWireObject(message.source);
   const role = message.role === "tool" ? "user" : message.role;
   return sameOrNew(source, { ...source, role, content: encodeContent(message, source?.content) });
 }
 
 function encodeContent(message: Message, before: unknown): unknown {
-  const only = message.parts[0];
-  if (only === undefined) return before === "" ? before : [];
-  if (message.parts.length === 1 && only.type === "text" && only.source === undefined && !Array.isArray(before)) {
-    return only.text;
-  }
-  return message.parts.map(encodeBlock);
+  if (message.parts.length === 0) return before === "" ? before : [];
+  return (Array.isArray(before) ? undefined : onlyText(message.parts)) ?? message.parts.map(encodeBlock);
 }
 
 function encodeBlock(part: Part): unknown {
@@ -219,8 +206,7 @@ function encodeImageSource(part: ImagePart): unknown {
 }
 
 function encodeDocument(part: FilePart): unknown {
-  const title = part.name === undefined ? {} : { title: part.name };
-  return { type: "document", source: encodeDocumentSource(part), ...title };
+  return defined({ type: "document", source: encodeDocumentSource(part), title: part.name });
 }
 
 function encodeDocumentSource(part: FilePart): unknown {
@@ -240,17 +226,16 @@ function encodeReasoning(part: ReasoningPart): unknown {
 
 function encodeResult(part: ToolResultPart): unknown {
   const only = part.content[0];
-  const isOneText = part.content.length === 1 && only?.type === "text" && only.source === undefined;
   const type = part.hosted === true ? `${part.name ?? "mcp"}_tool_result` : "tool_result";
   // A hosted result whose content is one object rather than a list of blocks is named after its block.
   const isValue = only?.type === "other" && only.source === undefined && only.kind === type;
-  const content = isOneText ? only.text : isValue ? only.value : part.content.map(encodeBlock);
-  return {
+  const content = isValue ? only.value : (onlyText(part.content) ?? part.content.map(encodeBlock));
+  return defined({
     type,
     tool_use_id: part.callId,
-    ...(part.content.length === 0 ? {} : { content }),
-    ...(part.isError === true ? { is_error: true } : {}),
-  };
+    content: part.content.length === 0 ? undefined : content,
+    is_error: part.isError === true || undefined,
+  });
 }
 
 const ownBlocks: ReadonlySet<unknown> = new Set([

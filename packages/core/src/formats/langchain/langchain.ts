@@ -9,13 +9,17 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/part.ts";
-import { fromDataUrl, toDataUrl } from "../data-url.ts";
+import { imageUrl, onlyText, unknownBlock } from "../block-parts.ts";
+import { fromDataUrl } from "../data-url.ts";
+import { decodeCalls } from "../decode-blocks.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
+import { defined } from "../defined.ts";
 import type { Format } from "../format.ts";
 import { isPinned } from "../is-pinned.ts";
 import { encodeOther, fromArgumentText, toJsonText } from "../json-text.ts";
+import { isSame } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
+import { asWireObject, describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 import { recognise, roleOf, spell } from "./spelling.ts";
 
 /**
@@ -34,7 +38,7 @@ export const langchain: Format = {
 };
 
 function encodeMessage(message: Message, like?: unknown): WireObject {
-  const source = isWireObject(message.source) ? message.source : undefined;
+  const source = asWireObject(message.source);
   const spelled = source === undefined ? undefined : spell(source);
   if (source === undefined || spelled === undefined) return makeLike(message, like);
   const changed = changedFields(message, spelled.fields);
@@ -74,14 +78,13 @@ function makeLike(message: Message, like: unknown): WireObject {
   const { role } = message;
   const result = resultOf(message);
   const calls = callsOf(message);
-  const fields = {
+  const fields = defined({
     content: contentOf(message, isWireObject(like) ? spell(like)?.fields.content : undefined),
-    ...(message.name === undefined ? {} : { name: message.name }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(result === undefined ? {} : { tool_call_id: result.callId }),
-    ...(result?.name === undefined ? {} : { name: result.name }),
-    ...(result?.isError === true ? { status: "error" } : {}),
-  };
+    tool_calls: calls.length === 0 ? undefined : calls,
+    tool_call_id: result?.callId,
+    name: result?.name ?? message.name,
+    status: result?.isError === true ? "error" : undefined,
+  });
   if (!isWireObject(like) || Array.isArray(like.lc_namespace) || like.role !== undefined) return { role, ...fields };
   if (like.lc === 1) {
     return { lc: 1, type: "constructor", id: ["langchain_core", "messages", classNames[role]], kwargs: fields };
@@ -104,9 +107,8 @@ function contentOf(message: Message, before: unknown): unknown {
   // What providers repeat of the calls in the content stays, since the calls do.
   const repeats = wasBlocks && callsOf(message).length > 0 ? before.filter(isCallBlock) : [];
   if (parts.length === 0 && !wasBlocks) return before ?? "";
-  const only = parts[0];
-  if (parts.length === 1 && only?.type === "text" && only.source === undefined && !wasBlocks) return only.text;
-  if (!wasBlocks && parts.length === 0) return "";
+  const text = wasBlocks ? undefined : onlyText(parts);
+  if (text !== undefined) return text;
   // Words a list of blocks holds as bare strings have no block of their own.
   const texts = wasBlocks && before.every((block) => typeof block === "string");
   return [...parts.map((part) => (texts && part.type === "text" ? part.text : encodeBlock(part))), ...repeats];
@@ -120,33 +122,18 @@ function encodeBlock(part: Part): unknown {
     case "text":
       return { type: "text", text: part.text };
     case "image":
-      return {
-        type: "image_url",
-        image_url: {
-          url: part.data === undefined ? (part.url ?? "") : toDataUrl(part.mediaType ?? "image/png", part.data),
-        },
-      };
+      return { type: "image_url", image_url: { url: imageUrl(part) } };
     case "reasoning":
       if (part.opaque !== undefined) return { type: "redacted_thinking", data: part.opaque };
-      return {
-        type: "thinking",
-        thinking: part.text,
-        ...(part.signature === undefined ? {} : { signature: part.signature }),
-      };
+      return defined({ type: "thinking", thinking: part.text, signature: part.signature });
     case "file":
       if (part.data === undefined) return { type: "text", text: part.text ?? part.url ?? part.name ?? "" };
-      return { type: "file", data: part.data, ...(part.mediaType === undefined ? {} : { mimeType: part.mediaType }) };
+      return defined({ type: "file", data: part.data, mimeType: part.mediaType });
     case "other":
       return encodeOther(part.value);
     default:
       return { type: "text", text: toJsonText(part) ?? "" };
   }
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false;
-  return left.every((value, index) => value === right[index]);
 }
 
 type ContentPart = TextPart | ImagePart | FilePart | OtherPart;
@@ -166,7 +153,7 @@ function decodeMessage(wire: WireObject): Message | string {
   }
   const parts: Part[] = [];
   const calls: ToolCallPart[] = [];
-  const wrongCalls = role === "assistant" ? decodeCalls(fields.tool_calls, calls) : undefined;
+  const wrongCalls = role === "assistant" ? decodeCalls(fields.tool_calls, decodeCall, calls) : undefined;
   if (wrongCalls !== undefined) return wrongCalls;
   const wrong = decodeContent(fields.content, parts, calls);
   if (wrong !== undefined) return wrong;
@@ -174,22 +161,17 @@ function decodeMessage(wire: WireObject): Message | string {
   const name = stringField(fields, "name");
   const common = {
     ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
     ...(isPinned(wire) || isPinned(fields) || isPinned(kwargsOf(fields)) ? { pinned: true } : {}),
     source: wire,
   };
-  if (role !== "tool") return { role, parts: [...parts, ...calls], ...common };
+  const named = name === undefined ? {} : { name };
+  if (role !== "tool") return { role, parts: [...parts, ...calls], ...named, ...common };
   const callId = fields.tool_call_id;
   if (typeof callId !== "string") return "is a tool message without a tool_call_id";
   const content = parts.filter((part): part is ContentPart => part.type !== "reasoning");
-  const result = { type: "tool-result", callId, content } as const;
-  const known = {
-    ...(name === undefined ? {} : { name }),
-    ...(fields.status === "error" ? { isError: true } : {}),
-  };
+  const failed = fields.status === "error" ? { isError: true } : {};
   // The name is the tool's and stands on the result: on the message too, it would be counted twice.
-  const { name: _, ...rest } = common;
-  return { role, parts: [{ ...result, ...known }], ...rest };
+  return { role, parts: [{ type: "tool-result", callId, content, ...named, ...failed }], ...common };
 }
 
 const badRole = (role: unknown) => `role must be system, user, assistant or tool, not ${describeValue(role)}`;
@@ -197,22 +179,14 @@ const badRole = (role: unknown) => `role must be system, user, assistant or tool
 const kwargsOf = (fields: WireObject): WireObject =>
   isWireObject(fields.additional_kwargs) ? fields.additional_kwargs : {};
 
-function decodeCalls(calls: unknown, parts: ToolCallPart[]): string | undefined {
-  if (calls === undefined || calls === null) return undefined;
-  if (!Array.isArray(calls)) return `tool_calls must be an array, not ${describeValue(calls)}`;
-  for (let index = 0; index < calls.length; index++) {
-    const call: unknown = calls[index];
-    if (!isWireObject(call)) return `tool_calls[${index}] must be an object, not ${describeValue(call)}`;
-    if (typeof call.id !== "string") return `tool_calls[${index}] has no id`;
-    // A plain `{ role: "assistant" }` may carry them as OpenAI writes them.
-    const named = isWireObject(call.function) ? call.function : call;
-    if (typeof named.name !== "string") return `tool_calls[${index}] has no name`;
-    const given = named.args ?? named.arguments ?? {};
-    const input = typeof given === "string" ? given : toJsonText(given);
-    if (input === undefined) return `tool_calls[${index}] has args that are not JSON`;
-    parts.push({ type: "tool-call", id: call.id, name: named.name, input, source: call });
-  }
-  return undefined;
+function decodeCall(call: WireObject, id: string): ToolCallPart | string {
+  // A plain `{ role: "assistant" }` may carry them as OpenAI writes them.
+  const named = isWireObject(call.function) ? call.function : call;
+  if (typeof named.name !== "string") return "has no name";
+  const given = named.args ?? named.arguments ?? {};
+  const input = typeof given === "string" ? given : toJsonText(given);
+  if (input === undefined) return "has args that are not JSON";
+  return { type: "tool-call", id, name: named.name, input, source: call };
 }
 
 function decodeContent(content: unknown, parts: Part[], calls: readonly ToolCallPart[]): string | undefined {
@@ -243,8 +217,7 @@ function decodeBlock(block: WireObject): ContentPart | ReasoningPart {
     case "reasoning":
     case "thinking": {
       const text = stringField(block, "reasoning") ?? stringField(block, "thinking") ?? "";
-      const signature = stringField(block, "signature");
-      return { type: "reasoning", text, ...(signature === undefined ? {} : { signature }), source: block };
+      return defined({ type: "reasoning", text, signature: stringField(block, "signature"), source: block });
     }
     case "redacted_thinking":
       return { type: "reasoning", text: "", opaque: stringField(block, "data") ?? "", source: block };
@@ -254,10 +227,10 @@ function decodeBlock(block: WireObject): ContentPart | ReasoningPart {
       const mediaType = stringField(block, "mimeType") ?? stringField(block, "mime_type");
       const data = stringField(block, "data");
       if (data === undefined) break;
-      return { type: "file", ...(mediaType === undefined ? {} : { mediaType }), data, source: block };
+      return defined({ type: "file", mediaType, data, source: block });
     }
   }
-  return { type: "other", kind: stringField(block, "type") ?? "unknown", value: block, source: block };
+  return unknownBlock(block);
 }
 
 /** OpenAI's spelling, Anthropic's, and LangChain's own with `url` or `data` beside the type. */
@@ -266,14 +239,7 @@ function decodeImage(block: WireObject): ImagePart {
   const url = stringField(inner, "url") ?? stringField(block, "image_url");
   const inline = url === undefined ? undefined : fromDataUrl(url);
   if (inline !== undefined) return { type: "image", ...inline, source: block };
-  const data = stringField(inner, "data");
   const mediaType =
     stringField(inner, "mimeType") ?? stringField(inner, "mime_type") ?? stringField(inner, "media_type");
-  return {
-    type: "image",
-    ...(mediaType === undefined ? {} : { mediaType }),
-    ...(data === undefined ? {} : { data }),
-    ...(url === undefined ? {} : { url }),
-    source: block,
-  };
+  return defined({ type: "image", mediaType, data: stringField(inner, "data"), url, source: block });
 }

@@ -8,10 +8,10 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/part.ts";
+import { fromFileData, imageAt, textBlock, unknownBlock } from "../block-parts.ts";
 import { buildMessage } from "../build-message.ts";
-import { fromDataUrl } from "../data-url.ts";
-import { decodeBlocks, type PartSink } from "../decode-blocks.ts";
-import { imageDetail } from "../image-detail.ts";
+import { decodeBlocks, decodeCalls, type PartSink } from "../decode-blocks.ts";
+import { defined } from "../defined.ts";
 import { toJsonText } from "../json-text.ts";
 import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 import { decodeReasoning } from "./decode-reasoning.ts";
@@ -96,8 +96,7 @@ function decodeResult(wire: WireObject, callId: string): Message | string {
   const wrong = decodeContent(wire.content, content);
   if (wrong !== undefined) return wrong;
   const result: ToolResultPart = { type: "tool-result", callId, content };
-  if (typeof wire.name === "string") return buildMessage("tool", [{ ...result, name: wire.name }], wire);
-  return buildMessage("tool", [result], wire);
+  return buildMessage("tool", [typeof wire.name === "string" ? { ...result, name: wire.name } : result], wire);
 }
 
 function legacyId(count: number): string {
@@ -120,7 +119,7 @@ function decodeContent(content: unknown, parts: PartSink<ContentPart>): string |
 function decodeBlock(block: WireObject, type: string): ContentPart | string {
   switch (type) {
     case "text":
-      return typeof block.text === "string" ? { type: "text", text: block.text, source: block } : "has no text";
+      return textBlock(block);
     case "image_url":
       return decodeImage(block);
     case "file":
@@ -128,58 +127,44 @@ function decodeBlock(block: WireObject, type: string): ContentPart | string {
     case "input_audio":
       return decodeAudio(block);
     default:
-      return { type: "other", kind: type, value: block, source: block };
+      return unknownBlock(block, type);
   }
 }
 
 function decodeImage(block: WireObject): ImagePart | string {
   const image = isWireObject(block.image_url) ? block.image_url : { url: block.image_url };
   if (typeof image.url !== "string") return "has no image_url.url";
-  const known = imageDetail(image.detail);
-  const inline = fromDataUrl(image.url);
-  if (inline === undefined) return { type: "image", url: image.url, ...known, source: block };
-  return { type: "image", mediaType: inline.mediaType, data: inline.data, ...known, source: block };
+  return imageAt({ url: image.url }, image.detail, block);
 }
 
 function decodeFile(block: WireObject): FilePart | OtherPart {
   const file = block.file;
-  if (!isWireObject(file)) return { type: "other", kind: "file", value: block, source: block };
+  if (!isWireObject(file)) return unknownBlock(block, "file");
   const name = stringField(file, "filename");
   const fileId = stringField(file, "file_id");
-  const data = stringField(file, "file_data");
-  const inline = data === undefined ? undefined : fromDataUrl(data);
-  return {
-    type: "file",
-    ...(name === undefined ? {} : { name }),
-    ...(fileId === undefined ? {} : { fileId }),
-    ...(inline ?? (data === undefined ? {} : { data })),
-    source: block,
-  };
+  return defined({ type: "file", name, fileId, ...fromFileData(file), source: block });
 }
 
 function decodeAudio(block: WireObject): FilePart | OtherPart {
   const audio = block.input_audio;
   if (!isWireObject(audio) || typeof audio.data !== "string" || typeof audio.format !== "string") {
-    return { type: "other", kind: "input_audio", value: block, source: block };
+    return unknownBlock(block, "input_audio");
   }
   return { type: "file", mediaType: `audio/${audio.format}`, data: audio.data, source: block };
 }
 
 /** Reads `tool_calls` of an assistant message onto the end of `parts`; a string says what is wrong with them. */
 function decodeToolCalls(calls: unknown, parts: PartSink<ToolCallPart>): string | undefined {
-  if (calls === undefined || calls === null) return undefined;
-  if (!Array.isArray(calls)) return `tool_calls must be an array, not ${describeValue(calls)}`;
-  for (let index = 0; index < calls.length; index++) {
-    const call: unknown = calls[index];
-    if (!isWireObject(call)) return `tool_calls[${index}] must be an object, not ${describeValue(call)}`;
-    if (typeof call.id !== "string") return `tool_calls[${index}] has no id`;
-    const part = isWireObject(call.custom)
-      ? decodeCall(call, call.id, call.custom, call.custom.input, true)
-      : decodeCall(call, call.id, call.function, isWireObject(call.function) ? call.function.arguments : "", false);
-    if (part === undefined) return `tool_calls[${index}] has no function name`;
-    parts.push(part);
-  }
-  return undefined;
+  return decodeCalls(
+    calls,
+    (call, id) => {
+      const part = isWireObject(call.custom)
+        ? decodeCall(call, id, call.custom, call.custom.input, true)
+        : decodeCall(call, id, call.function, isWireObject(call.function) ? call.function.arguments : "", false);
+      return part ?? "has no function name";
+    },
+    parts,
+  );
 }
 
 /** The `function_call` of the API before tools. It carries no id, so the caller supplies one. */

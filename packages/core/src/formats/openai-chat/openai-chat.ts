@@ -8,13 +8,14 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/part.ts";
-import { toDataUrl } from "../data-url.ts";
+import { imageUrl, onlyText, toFileData } from "../block-parts.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
+import { defined } from "../defined.ts";
 import type { Format } from "../format.ts";
 import { encodeOther, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import { isWireObject, type WireObject } from "../wire-object.ts";
+import { asWireObject, isWireObject, type WireObject } from "../wire-object.ts";
 import { decodeMessage, legacyCallsAfter } from "./decode-message.ts";
 import { reasoningFields } from "./decode-reasoning.ts";
 
@@ -115,7 +116,7 @@ function recognise(wire: WireObject): -1 | 0 | 1 {
 type Draft = Record<string, unknown>;
 
 function encodeMessage(message: Message, like?: unknown): WireObject {
-  const source = isWireObject(message.source) ? message.source : undefined;
+  const source = asWireObject(message.source);
   const wire = encodeAnew(message, source);
   // Where every message has blocks, whoever reads the list may know nothing else: an AI SDK prompt without tools.
   if (source === undefined && message.role !== "system" && isWireObject(like) && Array.isArray(like.content)) {
@@ -199,8 +200,7 @@ function encodeReasoning(parts: readonly ReasoningPart[], wire: Draft, source: W
 
 function encodeDetail(part: ReasoningPart): unknown {
   if (part.opaque !== undefined) return { type: "reasoning.encrypted", data: part.opaque };
-  const detail = { type: "reasoning.text", text: part.text };
-  return part.signature === undefined ? detail : { ...detail, signature: part.signature };
+  return defined({ type: "reasoning.text", text: part.text, signature: part.signature });
 }
 
 function encodeResult(message: Message, source: WireObject | undefined): WireObject {
@@ -220,9 +220,7 @@ function contentOf(parts: readonly Part[], source: WireObject | undefined): unkn
 
 /** Writes parts as chat `content`: one plain text as a string, anything else as blocks. */
 function encodeContent(parts: readonly Part[], wasBlocks: boolean): string | unknown[] {
-  const only = parts[0];
-  if (parts.length === 1 && only?.type === "text" && only.source === undefined && !wasBlocks) return only.text;
-  return parts.map(encodeBlock);
+  return (wasBlocks ? undefined : onlyText(parts)) ?? parts.map(encodeBlock);
 }
 
 function encodeBlock(part: Part): unknown {
@@ -242,8 +240,7 @@ function encodeBlock(part: Part): unknown {
 }
 
 function encodeImage(part: ImagePart): unknown {
-  const url = part.data === undefined ? (part.url ?? "") : toDataUrl(part.mediaType ?? "image/png", part.data);
-  return part.detail === undefined ? { url } : { url, detail: part.detail };
+  return defined({ url: imageUrl(part), detail: part.detail });
 }
 
 function encodeFile(part: FilePart): unknown {
@@ -253,14 +250,5 @@ function encodeFile(part: FilePart): unknown {
   }
   const { name, fileId, data } = part;
   if (data === undefined && fileId === undefined) return { type: "text", text: part.url ?? name ?? "" };
-  return {
-    type: "file",
-    file: {
-      ...(name === undefined ? {} : { filename: name }),
-      ...(fileId === undefined ? {} : { file_id: fileId }),
-      ...(data === undefined
-        ? {}
-        : { file_data: part.mediaType === undefined ? data : toDataUrl(part.mediaType, data) }),
-    },
-  };
+  return { type: "file", file: defined({ filename: name, file_id: fileId, file_data: toFileData(part) }) };
 }

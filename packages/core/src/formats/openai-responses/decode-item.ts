@@ -9,9 +9,9 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "../../message/part.ts";
+import { fromFileData, imageAt, textBlock, textParts, unknownBlock } from "../block-parts.ts";
 import { buildMessage } from "../build-message.ts";
-import { fromDataUrl } from "../data-url.ts";
-import { imageDetail } from "../image-detail.ts";
+import { defined } from "../defined.ts";
 import { toJsonText } from "../json-text.ts";
 import { describeValue, isWireObject, stringField, type WireObject } from "../wire-object.ts";
 import { type CallItem, callItems, type OutputItem, outputItems } from "./tool-items.ts";
@@ -31,7 +31,7 @@ export function decodeItem(wire: WireObject): Message | string {
     const part = decodeOutput(wire, output);
     return typeof part === "string" ? `item of type "${type}" ${part}` : item("tool", part, wire);
   }
-  const message = item("assistant", unknownItem(wire, type), wire);
+  const message = item("assistant", unknownBlock(wire, type), wire);
   // A compaction item stands for everything before it: whatever a fold does, it has to stay.
   return type === "compaction" || type === "compaction_trigger" ? { ...message, pinned: true } : message;
 }
@@ -42,10 +42,6 @@ function item(role: Role, part: Part, wire: WireObject): Message {
   if (message.name === undefined) return message;
   const { name: _, ...unnamed } = message;
   return unnamed;
-}
-
-function unknownItem(wire: WireObject, type: string): OtherPart {
-  return { type: "other", kind: type, value: wire, source: wire };
 }
 
 function decodeMessageItem(wire: WireObject): Message | string {
@@ -79,7 +75,7 @@ function joinTexts(list: unknown): string {
 function decodeCall(wire: WireObject, call: CallItem): Part | string {
   const id = stringField(wire, "call_id");
   // A tool search that the provider ran itself has no call id and needs no answer.
-  if (id === undefined) return wire.type === "tool_search_call" ? unknownItem(wire, wire.type) : "has no call_id";
+  if (id === undefined) return wire.type === "tool_search_call" ? unknownBlock(wire) : "has no call_id";
   const name = call.tool ?? nameOf(wire);
   if (name === undefined) return "has no name";
   const value = wire[call.input];
@@ -100,14 +96,14 @@ function decodeOutput(wire: WireObject, output: OutputItem): Part | string {
   // Local shell outputs name their call in `id`.
   const callId = stringField(wire, "call_id") ?? stringField(wire, "id");
   if (callId === undefined || (wire.type === "tool_search_output" && typeof wire.call_id !== "string")) {
-    return wire.type === "tool_search_output" ? unknownItem(wire, wire.type) : "has no call_id";
+    return wire.type === "tool_search_output" ? unknownBlock(wire) : "has no call_id";
   }
   const content = decodeOutputValue(wire[output.output], output, String(wire.type));
   if (typeof content === "string") return `has an ${output.output} that ${content}`;
   const part: ToolResultPart = { type: "tool-result", callId, content, source: wire };
+  if (output.custom === true) return { ...part, custom: true };
   const failed = wire.type === "apply_patch_call_output" && wire.status === "failed";
-  if (output.custom !== true && !failed) return part;
-  return { ...part, ...(output.custom === true ? { custom: true } : {}), ...(failed ? { isError: true } : {}) };
+  return failed ? { ...part, isError: true } : part;
 }
 
 function decodeOutputValue(value: unknown, output: OutputItem, type: string): ContentPart[] | string {
@@ -128,7 +124,7 @@ type ContentPart = TextPart | ImagePart | FilePart | OtherPart;
 
 /** Reads the content of a message item or the output of a tool; a string says what is wrong with it. */
 function decodeContent(content: unknown): ContentPart[] | string {
-  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (typeof content === "string") return textParts(content);
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return `must be a string or an array of parts, not ${describeValue(content)}`;
   const parts: ContentPart[] = [];
@@ -137,51 +133,37 @@ function decodeContent(content: unknown): ContentPart[] | string {
     if (!isWireObject(block)) return `has a part [${index}] that is ${describeValue(block)} instead of an object`;
     if (typeof block.type !== "string") return `has a part [${index}] without a type`;
     const part = decodeBlock(block, block.type);
-    if (part === undefined) return `has a part [${index}] of type "${block.type}" without its value`;
+    if (typeof part === "string") return `has a part [${index}] of type "${block.type}" without its value`;
     parts.push(part);
   }
   return parts;
 }
 
-function decodeBlock(block: WireObject, type: string): ContentPart | undefined {
+function decodeBlock(block: WireObject, type: string): ContentPart | string {
   switch (type) {
     case "input_text":
     case "output_text":
     case "text":
-      return typeof block.text === "string" ? { type: "text", text: block.text, source: block } : undefined;
+      return textBlock(block);
     case "input_image":
     case "computer_screenshot":
       return decodeImage(block, type);
     case "input_file":
       return decodeFile(block);
     default:
-      return { type: "other", kind: type, value: block, source: block };
+      return unknownBlock(block, type);
   }
 }
 
 function decodeImage(block: WireObject, kind: string): ImagePart | OtherPart {
-  const known = imageDetail(block.detail);
-  if (typeof block.image_url === "string") {
-    const inline = fromDataUrl(block.image_url);
-    if (inline === undefined) return { type: "image", url: block.image_url, ...known, source: block };
-    return { type: "image", mediaType: inline.mediaType, data: inline.data, ...known, source: block };
-  }
-  if (typeof block.file_id === "string") return { type: "image", fileId: block.file_id, ...known, source: block };
-  return { type: "other", kind, value: block, source: block };
+  if (typeof block.image_url === "string") return imageAt({ url: block.image_url }, block.detail, block);
+  if (typeof block.file_id === "string") return imageAt({ fileId: block.file_id }, block.detail, block);
+  return unknownBlock(block, kind);
 }
 
 function decodeFile(block: WireObject): FilePart {
   const name = stringField(block, "filename");
   const fileId = stringField(block, "file_id");
   const url = stringField(block, "file_url");
-  const data = stringField(block, "file_data");
-  const inline = data === undefined ? undefined : fromDataUrl(data);
-  return {
-    type: "file",
-    ...(name === undefined ? {} : { name }),
-    ...(fileId === undefined ? {} : { fileId }),
-    ...(url === undefined ? {} : { url }),
-    ...(inline ?? (data === undefined ? {} : { data })),
-    source: block,
-  };
+  return defined({ type: "file", name, fileId, url, ...fromFileData(block), source: block });
 }

@@ -1,12 +1,13 @@
 import type { Message } from "../../message/message.ts";
 import type { FilePart, ImagePart, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../../message/part.ts";
-import { toDataUrl } from "../data-url.ts";
+import { imageUrl, onlyText, toFileData } from "../block-parts.ts";
 import { decodeList, decodesTo } from "../decode-list.ts";
+import { defined } from "../defined.ts";
 import type { Format } from "../format.ts";
 import { encodeOther, toJsonText } from "../json-text.ts";
 import { sameOrNew } from "../same-or-new.ts";
 import { scoreList } from "../score-list.ts";
-import { isWireObject, type WireObject } from "../wire-object.ts";
+import { asWireObject, isWireObject, type WireObject } from "../wire-object.ts";
 import { decodeItem, nameOf } from "./decode-item.ts";
 import { callItems, outputItems } from "./tool-items.ts";
 
@@ -57,7 +58,7 @@ function recognise(wire: WireObject): -1 | 0 | 1 {
 
 /** Writes a message as one item: a call, an output, reasoning, or else a message. */
 function encodeItem(message: Message): WireObject {
-  const source = isWireObject(message.source) ? message.source : undefined;
+  const source = asWireObject(message.source);
   const only = message.parts[0];
   if (message.parts.length === 1 && only !== undefined) {
     // The part still is the whole item.
@@ -142,24 +143,17 @@ function encodeChunk(part: Part): unknown {
 
 function encodeReasoning(part: ReasoningPart, source: WireObject | undefined): WireObject {
   const { content: _, encrypted_content: __, ...kept } = source?.type === "reasoning" ? source : { content: undefined };
-  return {
-    ...kept,
-    type: "reasoning",
-    summary: part.text === "" ? [] : [{ type: "summary_text", text: part.text }],
-    ...(part.opaque === undefined ? {} : { encrypted_content: part.opaque }),
-  };
+  const summary = part.text === "" ? [] : [{ type: "summary_text", text: part.text }];
+  return { ...kept, type: "reasoning", summary, ...defined({ encrypted_content: part.opaque }) };
 }
 
 type TextType = "input_text" | "output_text";
 
 /** Writes parts as item content: one plain text as a string unless it was blocks before. */
 function encodeContent(parts: readonly Part[], textType: TextType, before: unknown): unknown {
-  const only = parts[0];
-  if (only === undefined) return Array.isArray(before) ? [] : (before ?? "") === "" ? (before ?? "") : "";
-  if (parts.length === 1 && only.type === "text" && only.source === undefined && !Array.isArray(before)) {
-    return only.text;
-  }
-  return parts.map((part) => encodeBlock(part, textType));
+  const wasBlocks = Array.isArray(before);
+  if (parts.length === 0) return wasBlocks ? [] : "";
+  return (wasBlocks ? undefined : onlyText(parts)) ?? parts.map((part) => encodeBlock(part, textType));
 }
 
 function encodeBlock(part: Part, textType: TextType): unknown {
@@ -187,19 +181,18 @@ function encodeImage(part: ImagePart): unknown {
   if (part.data === undefined && part.url === undefined && part.fileId !== undefined) {
     return { type: "input_image", detail, file_id: part.fileId };
   }
-  const url = part.data === undefined ? (part.url ?? "") : toDataUrl(part.mediaType ?? "image/png", part.data);
-  return { type: "input_image", detail, image_url: url };
+  return { type: "input_image", detail, image_url: imageUrl(part) };
 }
 
 function encodeFile(part: FilePart): unknown {
   if (part.text !== undefined) return { type: "input_text", text: part.text };
   const { name, fileId, url, data } = part;
   if (fileId === undefined && url === undefined && data === undefined) return { type: "input_text", text: name ?? "" };
-  return {
+  return defined({
     type: "input_file",
-    ...(name === undefined ? {} : { filename: name }),
-    ...(fileId === undefined ? {} : { file_id: fileId }),
-    ...(url === undefined ? {} : { file_url: url }),
-    ...(data === undefined ? {} : { file_data: part.mediaType === undefined ? data : toDataUrl(part.mediaType, data) }),
-  };
+    filename: name,
+    file_id: fileId,
+    file_url: url,
+    file_data: toFileData(part),
+  });
 }
