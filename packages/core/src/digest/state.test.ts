@@ -113,6 +113,38 @@ it("where the arguments do not name the file, the result does, also for calls ma
   expect(state["files changed"]).toBe("/src/reconstruct.go, /src/store.go");
 });
 
+it("a file that is spelled in several ways is one file, and one that was changed is not told among those read", () => {
+  const view = (id: string, path: string) => [edit(id, { path }, "Read"), result(id, "text")];
+  const state = stateOf([
+    ...view("a", "./src/a.ts"),
+    ...view("b", "src/b.ts"),
+    ...view("c", "./other/a.ts"),
+    edit("d", { path: "src/a.ts" }, "Edit"),
+    result("d", "ok"),
+    edit("e", { path: "/repo/src/a.ts" }, "Edit"),
+    result("e", "ok"),
+    ...view("f", "/repo/src/b.ts"),
+    ...view("g", "b.ts"),
+    ...view("h", "./b.ts"),
+  ]);
+  expect(state["files changed"]).toBe("/repo/src/a.ts");
+  expect(state["files read"]).toBe("./other/a.ts, /repo/src/b.ts, ./b.ts");
+});
+
+it("names the folder of many files once; a later digest knows their whole names", () => {
+  const write = (id: string, path: string) => [edit(id, { path }, "Write"), result(id, "ok")];
+  const root = "/home/mia/projects/invoices";
+  const first = stateOf([
+    ...write("a", `${root}/src/a.ts`),
+    ...write("b", "/tmp/x.sed"),
+    ...write("c", `${root}/docs/b.md`),
+    ...write("d", `${root}/src/c.ts`),
+  ])["files changed"];
+  expect(first).toBe(`…/src/a.ts, /tmp/x.sed, …/docs/b.md, …/src/c.ts (… is ${root})`);
+  const again = stateOf(write("e", `${root}/src/a.ts`), [`files changed: ${first}`])["files changed"];
+  expect(again).toBe(`/tmp/x.sed, …/docs/b.md, …/src/c.ts, …/src/a.ts (… is ${root})`);
+});
+
 it("a failure from before the user spoke again is no news once its tool has worked since", () => {
   const failed = [call(["a", "go test ./..."]), result("a", "FAIL pkg/cmd: exit status 1", true)];
   const asked: Message = { role: "user", parts: [{ type: "text", text: "Now remove the renderers, please." }] };

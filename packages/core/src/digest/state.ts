@@ -40,17 +40,17 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   // Notes written before November 2026 call the task "first request".
   const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0];
   const newest = requests.at(-1) ?? earlier.get("newest request in these notes");
-  const files = findFiles(sources, splitList(earlier.get("files changed")), splitList(earlier.get("files read")));
+  const files = findFiles(sources, readFiles(earlier.get("files changed")), readFiles(earlier.get("files read")));
   const worked = [...splitList(earlier.get("commands that worked"), "; "), ...findCommands(sources)];
   const failedBefore = sources.some(isRequest) ? [] : splitList(earlier.get("failed"), "; ");
   const found: Readonly<Record<StateLine["kind"], string | undefined>> = {
     task: first,
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources) ?? earlier.get("plan"),
-    "files changed": files.changed.join(", "),
+    "files changed": writeFiles(files.changed),
     "last said by the assistant": findLastWords(sources) ?? earlier.get("last said by the assistant"),
     "commands that worked": [...new Set(worked)].slice(-mostCommands).join("; "),
-    "files read": files.read.join(", "),
+    "files read": writeFiles(files.read),
     failed: [...failedBefore, ...findFailures(sources)].slice(-mostFailures).join("; "),
   };
   return stateKinds.flatMap((kind) => (found[kind] ? [{ kind, text: found[kind] }] : []));
@@ -207,9 +207,19 @@ function findFiles(
 ): { changed: string[]; read: string[] } {
   const changed = new Set<string>(changedBefore);
   const read = new Set<string>(readBefore);
+  // Takes a file out under any of its names and tells the longest one.
+  const take = (set: Set<string>, path: string) => {
+    let whole = path;
+    for (const one of set) {
+      if (!isPartOf(path, one) && !isPartOf(one, path)) continue;
+      set.delete(one);
+      if (one.length > whole.length) whole = one;
+    }
+    return whole;
+  };
   const keep = (set: Set<string>, path: string) => {
-    set.delete(path);
-    set.add(path);
+    set.add(take(set, path));
+    for (const oldest of set) if (set.size > mostFiles * 2) set.delete(oldest);
   };
   for (const { call, result } of answeredCalls(sources)) {
     const { name, text } = call;
@@ -223,8 +233,33 @@ function findFiles(
     const path = pathOfCall(text) ?? told ?? pathsIn(text.slice(0, 300))[0];
     if (path !== undefined) keep(edits && !onlyShows.test(text) ? changed : read, path);
   }
-  for (const path of changed) read.delete(path);
+  for (const path of changed) take(read, path);
   return { changed: [...changed].slice(-mostFiles), read: [...read].slice(-mostFiles / 2) };
+}
+
+/** `./src/a.ts` is `/repo/src/a.ts`; a name without a folder may be another file's. */
+function isPartOf(short: string, path: string): boolean {
+  const [end, whole] = [short, path].map((one) => one.replace(/^(?:\.?\/)?/, "/"));
+  return whole === end || (end!.lastIndexOf("/") > 0 && whole!.endsWith(end!));
+}
+
+/** With the folder that saves most named once, at the end: a list that is too long is cut at its beginning. */
+function writeFiles(paths: readonly string[]): string {
+  const saved = new Map<string, number>([["", 0]]);
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      saved.set(folder, (saved.get(folder) ?? -2 * end) + end);
+    }
+  }
+  const [folder, gain] = [...saved].sort((a, b) => b[1] - a[1])[0]!;
+  const list = paths.join(", ");
+  return gain > 20 ? `, ${list}`.replaceAll(`, ${folder}/`, ", …/").slice(2) + ` (… is ${folder})` : list;
+}
+
+function readFiles(text = ""): string[] {
+  const [list, folder] = text.split(/ \(… is (.*)\)$/);
+  return splitList(list).map((path) => path.replace("…", folder ?? "…"));
 }
 
 function pathOfCall(text: string): string | undefined {
