@@ -1,3 +1,4 @@
+import { waterLevel } from "../clip/clip-message.ts";
 import type { Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
 
@@ -22,19 +23,8 @@ export function clipOversized(): Strategy {
         places.push({ atom, index, tokens: draft.tokensOfMessage(index) });
       }
     });
-    places.sort((a, b) => b.tokens - a.tokens);
-    const cap = Math.max(floorTokens, commonLevel(places, over));
+    const sizes = places.map(({ tokens }) => tokens);
+    const cap = Math.max(floorTokens, waterLevel(sizes, over));
     for (const { atom, index, tokens } of places) if (tokens > cap) draft.cut(atom, { message: index, toTokens: cap });
   };
-}
-
-/** The highest cap that frees at least `over` tokens; sizes are in descending order. */
-function commonLevel(places: readonly { tokens: number }[], over: number): number {
-  let sum = 0;
-  for (let count = 1; count <= places.length; count++) {
-    sum += places[count - 1]!.tokens;
-    const cap = Math.floor((sum - over) / count);
-    if (cap >= (places[count]?.tokens ?? 0)) return cap;
-  }
-  return 0;
 }

@@ -26,13 +26,11 @@ describe("TextCache", () => {
     expect(cache.statistics().bytes).toBeLessThanOrEqual(10_000);
   });
 
-  it("replaces a value, and forgets all when told", () => {
+  it("replaces a value", () => {
     const cache = new TextCache(10_000);
     cache.set("a", 1);
     cache.set("a", 2);
     expect(cache.get("a")).toBe(2);
-    cache.clear();
-    expect(cache.get("a")).toBeUndefined();
-    expect(cache.statistics()).toMatchObject({ entries: 0, bytes: 0 });
+    expect(cache.statistics().entries).toBe(1);
   });
 });

@@ -75,13 +75,6 @@ export class TextCache {
       bytes: this.#youngBytes + this.#oldBytes,
     };
   }
-
-  clear(): void {
-    this.#young = new Map();
-    this.#old = new Map();
-    this.#youngBytes = 0;
-    this.#oldBytes = 0;
-  }
 }
 
 /** Two bytes a code unit, and about what a map entry and a string header take. */

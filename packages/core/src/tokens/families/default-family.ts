@@ -1,3 +1,4 @@
+import { tiles } from "../image-tokens.ts";
 import type { ChatRule, TokenFamily } from "./family.ts";
 
 /** From recorded usage of GPT-4.1 (docs/token-accounting.md): right to the token for messages, calls and results. */
@@ -25,5 +26,5 @@ export const defaultFamily: TokenFamily = {
   ...o200k,
   name: "gpt-next",
   models: /^(gpt-|o\d)/,
-  image: { kind: "tiles", base: 85, perTile: 170 },
+  image: tiles(85, 170),
 };

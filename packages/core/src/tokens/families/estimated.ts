@@ -1,4 +1,5 @@
 import { type ChatRule, freeChoice, type TextRule, type TokenFamily, type ToolCallRule } from "./family.ts";
+import { area, fixed, patches } from "./image-rules.ts";
 
 // Families whose tables are not public, or not shipped here: o200k times what was measured against their own
 // tokenizers or their recorded usage. Every figure has its source in docs/token-accounting.md.
@@ -42,7 +43,7 @@ const claude = {
   encoding: "o200k_base",
   text: claudeText,
   errorBound: 0.1,
-  image: { kind: "area", pixelsPerToken: 750, maxEdge: 1568, maxTokens: 1600 },
+  image: area(750, 1568, 1600),
 } as const;
 
 /** From Opus 4.7 on a new tokenizer spends more on Latin script and the same on others. */
@@ -71,7 +72,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perToolResult: 8,
       tools: { shownAs: "json", perTool: 10, perList: 8, choice: freeChoice },
     },
-    image: { kind: "fixed", tokens: 258, tile: 768, small: 384 },
+    image: fixed(258, 768, 384),
   },
   {
     name: "llama",
@@ -87,7 +88,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perToolResult: 4,
       tools: { shownAs: "json", perTool: 12, perList: 60, choice: freeChoice },
     },
-    image: { kind: "fixed", tokens: 1600, tile: 1120, small: 0 },
+    image: fixed(1600, 1120, 0),
   },
   {
     name: "mistral",
@@ -103,7 +104,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perToolResult: 10,
       tools: { shownAs: "json", perTool: 12, perList: 4, choice: freeChoice },
     },
-    image: { kind: "patches", multiplier: 4, maxPatches: 1024 },
+    image: patches(4, 1024),
   },
   {
     name: "qwen",
@@ -119,7 +120,7 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perToolResult: 8,
       tools: { shownAs: "json", perTool: 12, perList: 120, choice: freeChoice },
     },
-    image: { kind: "patches", multiplier: 1.31, maxPatches: 16_384 },
+    image: patches(1.31, 16_384),
   },
   {
     name: "deepseek",
@@ -135,6 +136,6 @@ export const estimatedFamilies: readonly TokenFamily[] = [
       perToolResult: 6,
       tools: { shownAs: "json", perTool: 12, perList: 60, choice: freeChoice },
     },
-    image: { kind: "patches", multiplier: 1.31, maxPatches: 1536 },
+    image: patches(1.31, 1536),
   },
 ];

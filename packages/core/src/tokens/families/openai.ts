@@ -1,17 +1,15 @@
-import type { ImageRule } from "../image-tokens.ts";
+import { tiles } from "../image-tokens.ts";
 import { defaultFamily, o200k } from "./default-family.ts";
 import type { TokenFamily } from "./family.ts";
-
-const tiles = (base: number, perTile: number): ImageRule => ({ kind: "tiles", base, perTile });
-const patches = (multiplier: number): ImageRule => ({ kind: "patches", multiplier, maxPatches: 1536 });
+import { patches } from "./image-rules.ts";
 
 /** Most specific first. Image figures: OpenAI's guide "Images and vision". */
 export const openaiFamilies: readonly TokenFamily[] = [
-  { ...o200k, name: "gpt-4.1-mini", models: /^gpt-4\.1-mini/, image: patches(1.62) },
-  { ...o200k, name: "gpt-4.1-nano", models: /^gpt-4\.1-nano/, image: patches(2.46) },
-  { ...o200k, name: "o4-mini", models: /^o4-mini/, image: patches(1.72) },
-  { ...o200k, name: "gpt-5-mini", models: /^gpt-5(\.\d+)?-mini/, image: patches(1.62) },
-  { ...o200k, name: "gpt-5-nano", models: /^gpt-5(\.\d+)?-nano/, image: patches(2.46) },
+  { ...o200k, name: "gpt-4.1-mini", models: /^gpt-4\.1-mini/, image: patches(1.62, 1536) },
+  { ...o200k, name: "gpt-4.1-nano", models: /^gpt-4\.1-nano/, image: patches(2.46, 1536) },
+  { ...o200k, name: "o4-mini", models: /^o4-mini/, image: patches(1.72, 1536) },
+  { ...o200k, name: "gpt-5-mini", models: /^gpt-5(\.\d+)?-mini/, image: patches(1.62, 1536) },
+  { ...o200k, name: "gpt-5-nano", models: /^gpt-5(\.\d+)?-nano/, image: patches(2.46, 1536) },
   { ...o200k, name: "gpt-5", models: /^gpt-5/, image: tiles(70, 140) },
   { ...o200k, name: "gpt-4o-mini", models: /^gpt-4o-mini/, image: tiles(2833, 5667) },
   { ...o200k, name: "computer-use", models: /^computer-use/, image: tiles(65, 129) },
