@@ -1,3 +1,4 @@
+import { anyWord } from "../text/any-word.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
@@ -9,8 +10,11 @@ import { scanFacts } from "./scan-facts.ts";
 import type { Source } from "./sources.ts";
 
 /** Words by which somebody says that something is no longer as it was. */
-const changing =
-  /(?<!\p{L})(?:now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|jetzt|stattdessen|geändert|verschoben|neue[rsnm]?|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|nov[oa]|теперь|вместо|нов(?:ый|ая|ое))(?!\p{L})|现在|改成|改为|改到|変更|이제|변경/giu;
+const changing = anyWord(
+  "now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|jetzt|stattdessen|geändert|verschoben|neue[rsnm]?|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|nov[oa]|теперь|вместо|нов(?:ый|ая|ое)",
+  "现在|改成|改为|改到|変更|이제|변경",
+  "giu",
+);
 /** Two sentences are about the same thing when they share this part of their words. */
 const sameSubject = 0.5;
 const longestSentence = 300;

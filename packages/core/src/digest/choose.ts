@@ -82,16 +82,21 @@ export interface Choice {
 /** All that is worth its tokens when one token costs `price`, in the order of the conversation. */
 export function choose(offer: Offer, price: number): Choice {
   const pieces: Piece[] = [];
+  return { pieces, cost: costAt(offer, price, pieces) };
+}
+
+/** What that costs. A search for the price asks many times, and needs the pieces only in the end. */
+export function costAt(offer: Offer, price: number, pieces?: Piece[]): number {
   let cost = chooseFacts(offer, price, pieces);
   let last = -1;
   for (const clause of offer.clauses) {
     const lead = clause.source === last ? separatorCost / 2 : textLead;
     if (clause.value <= price * (clause.cost + lead)) continue;
-    pieces.push(clause);
+    pieces?.push(clause);
     cost += clause.cost + lead;
     last = clause.source;
   }
-  return { pieces, cost };
+  return cost;
 }
 
 /** How many left-over entries are tried. */
@@ -131,7 +136,7 @@ export function singles(
 function chooseFacts(
   { toolLead, sources, facts, value, starts, ends, alone, walked }: Offer,
   price: number,
-  pieces: Piece[],
+  pieces: Piece[] | undefined,
 ): number {
   const worth = new Float64Array(facts.length);
   const from = new Int32Array(facts.length);
@@ -159,7 +164,7 @@ function chooseFacts(
         bestAt = end;
       }
     }
-    const chosen: Piece[] = [];
+    const place = pieces?.length ?? 0;
     for (let at = bestAt; at >= 0; ) {
       let use = 0;
       let head = at;
@@ -172,17 +177,11 @@ function chooseFacts(
       }
       const start = starts[head]!;
       cost += alone[head]! + walked[at]! - walked[head]!;
-      chosen.push({
-        source,
-        start,
-        end: stop,
-        text: oneLine(sources[source]!.text.slice(start, stop)),
-        value: use,
-      });
+      const { text } = sources[source]!;
+      pieces?.splice(place, 0, { source, start, end: stop, text: oneLine(text.slice(start, stop)), value: use });
       at = from[head]! === -1 ? -1 : -2 - from[head]!;
     }
-    if (chosen.length > 0) cost += toolLead;
-    for (let i = chosen.length - 1; i >= 0; i--) pieces.push(chosen[i]!);
+    if (bestAt >= 0) cost += toolLead;
     first = end;
   }
   return cost;

@@ -1,8 +1,9 @@
+import { anyWord } from "../text/any-word.ts";
 import { splitClauses } from "../text/split-clauses.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
-import { namesDay, withDate } from "./dates.ts";
+import { namesTime, withDate } from "./dates.ts";
 import type { FoundFact, Mention } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
@@ -66,28 +67,48 @@ export function findClauses(
   return { clauses, features };
 }
 
+/** A word that says something, and the clauses that have it. */
+interface Term {
+  readonly first: number;
+  readonly asked: boolean;
+  last: number;
+  count: number;
+}
+
 function weigh(
   clauses: Clause[],
   sources: readonly Source[],
   firsts: readonly boolean[],
   question: string | undefined,
 ): number[][] {
-  const terms = clauses.map((clause) => [...new Set(termsOf(clause.text))].filter((term) => !stopWords.has(term)));
-  const frequency = new Map<string, number>();
-  for (const list of terms) for (const term of list) frequency.set(term, (frequency.get(term) ?? 0) + 1);
-  const asked = new Set(question === undefined ? [] : termsOf(question).filter((term) => !stopWords.has(term)));
+  const known = new Map<string, Term>();
+  const asked = new Set(question === undefined ? [] : termsOf(question));
+  const terms = clauses.map(({ text }, index) => {
+    const list: Term[] = [];
+    for (const word of termsOf(text)) {
+      if (stopWords.has(word)) continue;
+      let term = known.get(word);
+      if (term === undefined) {
+        term = { first: index, last: -1, count: 0, asked: asked.has(word) };
+        known.set(word, term);
+      }
+      if (term.last === index) continue;
+      term.last = index;
+      term.count++;
+      list.push(term);
+    }
+    return list;
+  });
   const user = userWeight(clauses, sources);
-  const seen = new Set<string>();
   const total = clauses.length + 1;
   return clauses.map((clause, index) => {
     let rarity = 0;
     let fresh = 0;
     let hits = 0;
-    for (const term of terms[index]!) {
-      rarity += Math.log(1 + total / (1 + frequency.get(term)!));
-      if (!seen.has(term)) fresh++;
-      seen.add(term);
-      if (asked.has(term)) hits++;
+    for (const { first, count, asked } of terms[index]!) {
+      rarity += Math.log(1 + total / (1 + count));
+      if (first === index) fresh++;
+      if (asked) hits++;
     }
     const source = sources[clause.source]!;
     const features = featuresOf(clause, terms[index]!.length, rarity, fresh, firsts[index]!);
@@ -98,12 +119,14 @@ function weigh(
   });
 }
 
-const self =
-  /(?<![\p{L}])(?:I|I'm|I've|I'd|my|we|our|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io|mio|mia|noi|eu|meu|minha|nós|я|мой|моя|мы|наш\w*)(?![\p{L}])|[我私僕俺]|저는|나는/iu;
-const other =
-  /(?<![\p{L}])(?:you|your|you're|du|dein\w*|dich|dir|ihr|vous|votre|tu|ton|usted|tú|voi|você|ты|вы|твой|ваш\w*)(?![\p{L}])|[你您]|あなた/iu;
-const when =
-  /(?<!\p{L})(?:last|next|(?:week|month|year)s?|[a-z]{3,6}day|(?:jan|febr)uary|march|april|june|july|august|(?:sept|nov|dec)ember|october)(?!\p{L})/iu;
+const self = anyWord(
+  "I|my|we|our|ich|mein\\w*|wir|unser\\w*|je|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io|mio|mia|noi|eu|meu|minha|nós|я|мой|моя|мы|наш\\w*",
+  "[我私僕俺]|저는|나는",
+);
+const other = anyWord(
+  "you|your|du|dein\\w*|dich|dir|ihr|vous|votre|tu|ton|usted|tú|voi|você|ты|вы|твой|ваш\\w*",
+  "[你您]|あなた",
+);
 
 /** What the chance is estimated from; the order is that of `weights.ts`. */
 function featuresOf(clause: Clause, words: number, rarity: number, fresh: number, first: boolean): number[] {
@@ -123,7 +146,7 @@ function featuresOf(clause: Clause, words: number, rarity: number, fresh: number
     fresh / 3,
     Math.log2(1 + cost) / 3,
     /["“«「]/.test(text) ? 1 : 0,
-    when.test(text) || namesDay(text) ? 1 : 0,
+    namesTime(text) ? 1 : 0,
     words <= 2 ? 1 : 0,
   ];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { getCounter } from "../tokens/get-counter.ts";
-import { daysAround, namesDay, withDate, withoutDate } from "./dates.ts";
+import { daysAround, namesTime, withDate, withoutDate } from "./dates.ts";
 import { digest } from "./digest.ts";
 
 it.each([
@@ -41,11 +41,18 @@ it("the days around one are the day before, that day and the day after, also ove
   expect(daysAround("some day")).toEqual([]);
 });
 
-it("a line that names a day is known, and is as it was said without what was added", () => {
-  for (const line of ["See you Tomorrow.", "vor drei Wochen", "先週の話", "内日", "It was last night."]) {
-    expect([line, namesDay(line)]).toEqual([line, line !== "内日"]);
+it("a line that says when is known, and is as it was said without what was added", () => {
+  for (const line of [
+    "See you Tomorrow.",
+    "vor drei Wochen",
+    "先週の話",
+    "内日",
+    "It was last night.",
+    "Due in October",
+  ]) {
+    expect([line, namesTime(line)]).toEqual([line, line !== "内日"]);
   }
-  expect(namesDay("The port is 8443.")).toBe(false);
+  expect(namesTime("The port is 8443.")).toBe(false);
   expect(withoutDate("She left. [2026-03-01] She is gone [said 2026-03-02].")).toBe("She left. She is gone.");
   expect(withoutDate("[2026-03-01]x")).toBe("x");
   expect(withoutDate("See [26-03-01] and [m3].")).toBe("See [26-03-01] and [m3].");

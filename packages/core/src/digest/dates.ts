@@ -1,31 +1,46 @@
-/** Words that name one day, counted from the day they are said. */
-const days: readonly (readonly [RegExp, number])[] = [
-  [/(?<!\p{L})(?:yesterday|gestern|hier|ayer|ieri|ontem|вчера|wczoraj|hôm qua|kemarin)(?!\p{L})|昨天|昨日|어제/iu, -1],
-  [/(?<!\p{L})(?:today|tonight|heute|aujourd'hui|hoy|oggi|hoje|сегодня|dzisiaj|hôm nay)(?!\p{L})|今天|今日|오늘/iu, 0],
-  [/(?<!\p{L})(?:tomorrow|demain|domani|amanhã|завтра|jutro|ngày mai|besok)(?!\p{L})|明天|明日|내일/iu, 1],
-];
+import { anyWord } from "../text/any-word.ts";
+
+/** Words that name one day, counted from the day they are said: the day before, that day, the day after. */
+const named = [
+  ["yesterday|gestern|hier|ayer|ieri|ontem|вчера|wczoraj|hôm qua|kemarin", "昨天|昨日|어제"],
+  ["today|tonight|heute|aujourd'hui|hoy|oggi|hoje|сегодня|dzisiaj|hôm nay", "今天|今日|오늘"],
+  ["tomorrow|demain|domani|amanhã|завтра|jutro|ngày mai|besok", "明天|明日|내일"],
+] as const;
 /** Words whose meaning depends on when they are said. */
-const relative =
-  /(?<!\p{L})(?:ago|(?:last|next|this|past|coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|night|\p{L}+day)|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\p{L}+tag)|vor \w+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:dernière|prochaine|dernier|prochain)|hace \w+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей))(?!\p{L})|上周|下周|上个月|下个月|先週|来週|先月|来月|지난|다음/iu;
+const depending = [
+  "ago|(?:last|next|this|past|coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|night|\\p{L}+day)|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\\p{L}+tag)|vor \\w+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:dernière|prochaine|dernier|prochain)|hace \\w+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей)",
+  "上周|下周|上个月|下个月|先週|来週|先月|来月|지난|다음",
+] as const;
+/** Other words that say when. */
+const times =
+  "last|next|(?:week|month|year)s?|[a-z]{3,6}day|(?:jan|febr)uary|march|april|june|july|august|(?:sept|nov|dec)ember|october";
+
+const days = named.map(([whole, anywhere], at) => [anyWord(whole, anywhere), at - 1] as const);
+const relative = anyWord(...depending);
+/** All of them in one pattern: every clause of a conversation is tried. */
+const all = [...named, depending];
+const anyTime = anyWord(
+  `${times}|${all.map(([whole]) => whole).join("|")}`,
+  all.map(([, anywhere]) => anywhere).join("|"),
+);
 
 /**
  * A line with the day it means behind it, where it says so by a word such as "yesterday" and it is known when it was said:
  * once it stands in a digest, nobody could tell. Other words that depend on the day get the day on which they were said.
  */
 export function withDate(line: string, at: string | undefined): string {
-  const said = at === undefined ? Number.NaN : Date.parse(at);
+  if (at === undefined || !namesTime(line)) return line;
+  const said = Date.parse(at);
   if (Number.isNaN(said)) return line;
-  const named = days.filter(([words]) => words.test(line));
-  const [day] = named;
-  if (named.length === 1 && !relative.test(line)) return `${line} [${isoDay(said + day![1] * 86_400_000)}]`;
-  return named.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
+  const meant = days.filter(([words]) => words.test(line));
+  const [day] = meant;
+  if (meant.length === 1 && !relative.test(line)) return `${line} [${isoDay(said + day![1] * 86_400_000)}]`;
+  return meant.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
 }
 
-/** "yesterday", "next week" and the like, in one pattern: every clause of a conversation is tried. */
-const anyDay = new RegExp([...days.map(([words]) => words.source), relative.source].join("|"), "iu");
-
-export function namesDay(line: string): boolean {
-  return anyDay.test(line);
+/** Whether it says when: "yesterday", "next week", "in June". */
+export function namesTime(line: string): boolean {
+  return anyTime.test(line);
 }
 
 /** The line as it was said. */

@@ -1,8 +1,9 @@
 import type { Message } from "../message/message.ts";
+import { containedIn } from "../text/contained-in.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { findChanges } from "./changes.ts";
-import { type Choice, choose, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
+import { type Choice, choose, costAt, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
 import { withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
@@ -112,14 +113,12 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const latest = findChanges(sources, saidBefore);
   const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens * userShare, counter, latest);
   const fixed = { ...laid, user };
-  const said = [lasting, ...laid.state, ...user].join("\n");
+  const said = containedIn([lasting, ...laid.state, ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
   if (maxTokens >= roomyDigest && sources.some(({ kind }) => kind === "call")) {
     for (const fact of facts) fact.use **= longRun;
   }
-  const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
-    (clause) => !said.includes(clause.text),
-  );
+  const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(({ text }) => !said(text));
   return fill(
     makeOffer(sources, clauses, facts, small ? 1 : 6, maxTokens < roomyDigest ? 0 : nearEdge),
     fixed,
@@ -151,6 +150,11 @@ function userLines(
 ): string[] {
   let own = 0;
   let all = 1;
+  for (const source of sources) {
+    all += source.text.length;
+    if (isSaid(source)) own += source.text.length;
+  }
+  if (own / all > fewWords) return [];
   let last = -1;
   const said = new Set<string>();
   const groups: { readonly id: string | undefined; readonly lines: string[] }[] = [];
@@ -165,10 +169,7 @@ function userLines(
     groups.push({ id, lines: [] });
     for (const sentence of text.split(sentenceEnd)) add(latest(sentence));
   }
-  for (const { kind, by, text, carried: again, id, at, message } of sources) {
-    all += text.length;
-    if (kind !== "text" || by !== "user") continue;
-    own += text.length;
+  for (const { text, carried: again, id, at, message } of sources.filter(isSaid)) {
     if (again || message !== last) groups.push({ id: again ? undefined : id, lines: [] });
     last = message;
     for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
@@ -176,7 +177,6 @@ function userLines(
       add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at)));
     }
   }
-  if (own / all > fewWords) return [];
   const short = (line: string) => Number(line.length <= 160 && !/[?？]/.test(line));
   const ranked = [...said].sort((a, b) => short(a) - short(b));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
@@ -186,27 +186,34 @@ function userLines(
   });
 }
 
+/** Whether it is the user's words, said now or told by an earlier digest. */
+const isSaid = ({ kind, by }: Source) => kind === "text" && by === "user";
+
 /** Not before what a digest writes behind a sentence: `[later: May 7]`. */
 const sentenceEnd = /(?<=\p{L}{3}[.!?]|[。！？]|…) (?!\[)| (?=… )/u;
 
 type Fixed = Omit<DigestLines, "log">;
 
+const nothing: Choice = { pieces: [], cost: 0 };
+
 /** Searches the price per token at which what is worth it just fits. Estimates are corrected by real counts. */
 function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: DigestOptions): Digest {
   const { counter, maxTokens } = options;
-  let best = write(offer, { pieces: [], cost: 0 }, fixed, rules, options);
+  const make = (choice: Choice) => write(offer, choice, fixed, rules, options);
+  let best = make(nothing);
   if (best.tokens > maxTokens) return empty;
-  // Next to nothing: all there is to say, but a quotation still ends where the next fact is far away.
-  const all = choose(offer, 1e-9);
-  if (all.cost < maxTokens * 2.5 + 60) {
-    const whole = write(offer, all, fixed, rules, options);
-    if (whole.tokens <= maxTokens) return endWhole(offer, all, whole, fixed, rules, options);
+  // A price next to nothing: all there is to say, but a quotation still ends where the next fact is far away.
+  const least = 1e-9;
+  if (costAt(offer, least) < maxTokens * 2.5 + 60) {
+    const all = choose(offer, least);
+    const whole = make(all);
+    if (whole.tokens <= maxTokens) return endWhole(offer, all, whole, make, maxTokens);
   }
   let target = maxTokens - best.tokens;
-  let chosen: Choice = { pieces: [], cost: 0 };
+  let chosen = nothing;
   for (let attempt = 0; attempt < 6; attempt++) {
     const choice = atCost(offer, target);
-    const made = write(offer, choice, fixed, rules, options);
+    const made = make(choice);
     if (made.tokens <= maxTokens && made.tokens > best.tokens) {
       best = made;
       chosen = choice;
@@ -216,17 +223,17 @@ function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: Diges
     const room = Math.max(1, maxTokens - (made.tokens - spent));
     target *= Math.min(3, Math.max(0.3, (room / spent) * 0.985));
   }
-  if (maxTokens >= largestTopUp) return endWhole(offer, chosen, best, fixed, rules, options);
+  if (maxTokens >= largestTopUp) return endWhole(offer, chosen, best, make, maxTokens);
   // In a small digest a single entry is a large share: what still fits is added one by one.
   for (const piece of singles(offer, chosen, maxTokens - best.tokens)) {
     const more = { pieces: [...chosen.pieces, piece], cost: chosen.cost };
-    const made = write(offer, more, fixed, rules, options);
+    const made = make(more);
     if (made.tokens > maxTokens) continue;
     best = made;
     chosen = more;
     if (best.tokens >= maxTokens - 1) break;
   }
-  return endWhole(offer, chosen, best, fixed, rules, options);
+  return endWhole(offer, chosen, best, make, maxTokens);
 }
 
 /** A note that breaks off in the middle of its last sentence reads as if it had been cut. */
@@ -234,13 +241,12 @@ function endWhole(
   offer: Offer,
   chosen: Choice,
   made: Digest,
-  fixed: Fixed,
-  rules: readonly Rule[],
-  options: DigestOptions,
+  make: (choice: Choice) => Digest,
+  maxTokens: number,
 ): Digest {
   for (const choice of wholeEnds(offer, chosen)) {
-    const whole = write(offer, choice, fixed, rules, options);
-    if (whole.tokens <= options.maxTokens) return whole;
+    const whole = make(choice);
+    if (whole.tokens <= maxTokens) return whole;
   }
   return made;
 }
@@ -252,18 +258,18 @@ const largestTopUp = 2000;
 function atCost(offer: Offer, target: number): Choice {
   let low = 1e-7;
   let high = 1;
-  let best: Choice = { pieces: [], cost: 0 };
+  let best = { price: high, cost: 0 };
   for (let step = 0; step < 18; step++) {
     const price = Math.sqrt(low * high);
-    const choice = choose(offer, price);
-    if (choice.cost > target) low = price;
+    const cost = costAt(offer, price);
+    if (cost > target) low = price;
     else {
       high = price;
-      if (choice.cost > best.cost) best = choice;
-      if (choice.cost > target * 0.985) break;
+      if (cost > best.cost) best = { price, cost };
+      if (cost > target * 0.985) break;
     }
   }
-  return best;
+  return best.cost === 0 ? nothing : choose(offer, best.price);
 }
 
 function write(

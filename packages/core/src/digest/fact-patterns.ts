@@ -8,11 +8,12 @@ const units =
   "%|‰|°[CF]?|ms|µs|ns|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|[kmgtp]i?b(?:ps|\\/s)?|bytes?|bits?|px|rem|km|cm|mm|m|mi|miles?|ft|feet|kg|g|mg|lbs?|oz|l|ml|mph|kmh|km\\/h|hz|khz|mhz|ghz|w|kw|kwh|v|mah|tokens?|items?|people|persons?|passengers?|seats?|bags?|pieces?|times|x|rows?|lines?|files?|tests?|users?|messages?|tage?n?|stunden?|minuten?|sekunden?|wochen?|jahren?|jours?|heures?|semaines?|ans|días?|horas?|semanas?|años?|дней|часов|минут|лет|годин|dni|godzin|ngày|giờ|phút|hari|jam|menit";
 const money =
   "dollars?|euros?|usd|eur|gbp|cny|rmb|jpy|chf|pln|vnd|idr|rub|руб(?:лей|ля)?|zł|rupiah|yuan|yen|bucks|cents?|€|£|元|块|円|₽";
-export const number = new RegExp(
-  "(?:[$€£¥₹]\\s?)?[+-]?\\d(?:[\\d,._:/-]{0,30}\\d)?" +
-    `(?:(?<money>\\s?(?:${money})(?![\\p{L}]))|(?<date>(?:st|nd|rd|th)?\\.? (?:of )?(?:${months})\\b\\.?,?(?: \\d{4})?)` +
-    `|(?<clock>\\s?(?:am|pm|a\\.m\\.|p\\.m\\.|uhr)(?![\\p{L}]))|(?<han>[年月日号时點点分]\\d{0,2}[月日号分半]?\\d{0,2}[日号]?)` +
-    `|(?<unit>\\s?(?:${units})(?![\\p{L}\\d]))|(?<han2>[个人天晚间岁米公里公斤度层位張张本冊名回歳分秒]+))?`,
+export const number = /(?:[$€£¥₹]\s?)?[+-]?\d(?:[\d,._:/-]{0,30}\d)?/y;
+/** What a number is followed by, by the kind it makes of it. What cannot begin so is not tried against all of them. */
+export const suffix = new RegExp(
+  `(?=\\.?\\s?[%a-z\\u{80}-\\u{10ffff}])(?:(?<money>\\s?(?:${money})(?![\\p{L}]))|(?<date>(?:st|nd|rd|th)?\\.? (?:of )?(?:${months})\\b\\.?,?(?: \\d{4})?` +
+    `|\\s?(?:am|pm|a\\.m\\.|p\\.m\\.|uhr)(?![\\p{L}])|[年月日号时點点分]\\d{0,2}[月日号分半]?\\d{0,2}[日号]?)` +
+    `|(?<number>\\s?(?:${units})(?![\\p{L}\\d])|[个人天晚间岁米公里公斤度层位張张本冊名回歳分秒]+))`,
   "iuy",
 );
 export const phone = /\+?\d{1,4}[ .-]?(?:\(\d{2,4}\)|\d{2,4})[ .-]\d{2,4}(?:[ .-]\d{2,4}){0,3}(?![\w-])/y;

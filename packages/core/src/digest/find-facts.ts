@@ -54,18 +54,14 @@ export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
 
 /**
  * The exact things in a stretch of conversation, each once, with the chance that it is needed later. Linear in the
- * length of the text. `known` are texts that stay in the conversation anyway: what they say need not be found.
+ * length of the text. What is known, since it stays in the conversation anyway, need not be found.
  */
-export function findFacts(sources: readonly Source[], messages: number, known = ""): FoundFacts {
+export function findFacts(sources: readonly Source[], messages: number, known = (_text: string) => false): FoundFacts {
   const facts = new Map<string, FoundFact>();
   const use: CallUse = { keys: new Set(), shapes: new Map() };
   const mentions: Mention[] = [];
   for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use, mentions);
-  const found: FoundFact[] = [];
-  for (const fact of facts.values()) {
-    if (known !== "" && known.includes(fact.text)) continue;
-    found.push(fact);
-  }
+  const found = [...facts.values()].filter(({ text }) => !known(text));
   found.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
   const pool = new Map<string, number>();
   for (const fact of found) count(pool, shapeOf(fact.text));

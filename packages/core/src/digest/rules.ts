@@ -1,3 +1,4 @@
+import { anyWord } from "../text/any-word.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
@@ -6,15 +7,17 @@ import type { Source } from "./sources.ts";
  * Does a sentence of the user bind what happens later? Recognised by the words people use to bind, in fifteen
  * languages. "Strong" words leave no choice (must, never, only); "soft" ones bind in English, where they stand in the right place.
  */
-const spaced = {
-  strongEnglish: [
+const strongEnglish = anyWord(
+  [
     "must(?:n't| not| never| always)|shall not|should (?:never|always)|not allowed|no (?:more|less) than",
     "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember (?:to|that)",
     // What takes a rule back binds as the rule did.
     "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my)|scratch that|disregard|i take (?:it|that) back|changed my mind",
-  ],
-  strong: [
-    "muss|müssen|musst|müsst|darf nicht|dürfen nicht|darfst nicht|niemals|nie|immer|nur|auf keinen fall|unbedingt|kein|keine",
+  ].join("|"),
+);
+const strong = anyWord(
+  [
+    "muss|müssen|musst|müsst|darf nicht|dürfen nicht|darfst nicht|niemals|nie|immer|nur|unbedingt|kein|keine",
     "keinen|verboten|mindestens|höchstens|maximal|stets|ausschließlich|zwingend|sollst|soll",
     "doit|doivent|dois|devez|il faut|jamais|toujours|uniquement|seulement|n'utilise|interdit|obligatoire|au moins|au plus",
     "surtout pas|impérativement|sans",
@@ -24,16 +27,18 @@ const spaced = {
     "должен|должна|должны|нужно|надо|необходимо|никогда|всегда|нельзя|только|обязательно|запрещено|минимум|максимум",
     "phải|không được|luôn|đừng|chỉ|bắt buộc|tuyệt đối|không bao giờ|cấm|ít nhất|tối đa",
     "harus|jangan|selalu|hanya|wajib|tidak boleh|tidak pernah|dilarang|minimal|maksimal|pastikan",
-    "musi|musisz|muszą|nigdy|zawsze|nie wolno|tylko|koniecznie|należy|zabronione|co najmniej|maksymalnie|wyłącznie",
-    "gilt nicht mehr|ne s'applique plus|ya no vale|non vale più|já não vale|больше не действует|już nie obowiązuje",
+    "musi|musisz|muszą|nigdy|zawsze|tylko|koniecznie|należy|zabronione|co najmniej|maksymalnie|wyłącznie",
+    "gilt nicht mehr|ne s'applique plus|ya no vale|non vale più|já não vale|больше не действует",
     "moet|moeten|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
-  ],
-  soft: [
+  ].join("|"),
+);
+const soft = anyWord(
+  [
     "must|never|always|do(?:n'?t| not)|can(?: ?not|'t)|only|shall|shouldn't|without|except|unless|exactly",
     "at least|at most|avoid|ensure|make sure|should|prefer|preferably|instead of|rather than|would like|i'd like|want|need|please keep|budget|limit|by default",
     "from now on|going forward|stick to",
-  ],
-} as const;
+  ].join("|"),
+);
 
 const unspaced =
   /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /;
@@ -117,10 +122,6 @@ const diffLine =
 const musing =
   /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
 
-const bounded = (lists: readonly string[]) => new RegExp(`(?<![\\p{L}])(?:${lists.join("|")})(?![\\p{L}])`, "iu");
-const strongEnglish = bounded(spaced.strongEnglish);
-const strong = bounded(spaced.strong);
-const soft = bounded(spaced.soft);
 /** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
 const englishWords =
   /(?<![\p{L}])(?:the|is|are|was|of|to|and|you|your|this|that|it|its|for|with|on|we|do|does|don't|be|as|at|from|have|has|please|i|i'm|an?|use|all|any|not|if|when|they|my|our|or)(?![\p{L}'])/giu;
@@ -206,7 +207,7 @@ export function bindingSentences(text: string): string[] {
 export const listMark = /^\s*(?:[-*•‣◦–] |\d{1,3}[.)] |\([\da-z]{1,2}\) )(?:\[[ xX]\] )?/;
 /** Titles that change what their entries say. */
 const turning = "never|avoid|don['’]?ts?|do not|niemals|nie|vermeide|jamais|nunca|mai|никогда|nigdy";
-const turningTitle = new RegExp(`(?<![\\p{L}])(?:${turning})(?![\\p{L}])|不要|禁止`, "iu");
+const turningTitle = anyWord(turning, "不要|禁止");
 /** A line that says that a list of rules follows: it ends in a colon, or is a heading. */
 const ruleTitle = new RegExp(
   "^(?=.{3,90}$)(?=#|\\*\\*[^*]+\\*\\*[:：]?\\s*$|.*[:：]\\**\\s*$)(?!.*[?？])" +

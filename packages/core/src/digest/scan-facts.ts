@@ -1,5 +1,5 @@
 import type { FactKind } from "./fact.ts";
-import { extension, monthFirst, number, phone, url, windowsPath } from "./fact-patterns.ts";
+import { extension, monthFirst, number, phone, suffix, url, windowsPath } from "./fact-patterns.ts";
 
 export type Emit = (kind: FactKind, start: number, end: number) => void;
 
@@ -174,31 +174,25 @@ function classifyNumber(text: string, start: number, end: number, shape: Shape, 
     emit("phone", start, start + dialled);
     return start + dialled;
   }
-  number.lastIndex = start;
-  const found = number.exec(text);
-  if (found === null) return 0;
-  const stop = start + found[0].length;
+  const bare = start + stickyAt(number, text, start);
+  if (bare === start) return 0;
+  suffix.lastIndex = bare;
+  const found = suffix.exec(text);
+  const stop = bare + (found?.[0].length ?? 0);
   // A chunk that goes on with letters is an identifier, not a number: 4WQ150, 3f2a-…
   if (stop < end && shape.lower + shape.upper > 0) return 0;
-  const groups = found.groups ?? {};
-  const body = found[0];
-  const kind =
-    groups.money !== undefined || /^[$€£¥₹]/.test(body)
-      ? "money"
-      : groups.unit !== undefined || groups.han2 !== undefined
-        ? "number"
-        : "date";
-  if (kind !== "date" || groups.date !== undefined || groups.clock !== undefined || groups.han !== undefined) {
-    emit(kind, start, stop);
-  } else if (/^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d{2}/.test(body)) {
+  const groups = found?.groups;
+  const digits = digitsIn(text, start, stop);
+  if (groups?.money !== undefined || "$€£¥₹".includes(text[start]!)) emit("money", start, stop);
+  else if (found !== null) emit(groups!.date === undefined ? "number" : "date", start, stop);
+  else if (digits < stop - start && /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^\d{1,2}:\d{2}/.test(text.slice(start, stop))) {
     const iso = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?/.exec(
       text.slice(start, start + 40),
     );
-    const length = iso?.[0].length ?? body.length;
+    const length = iso?.[0].length ?? stop - start;
     emit("date", start, start + length);
     return start + length;
-  } else if (digitsIn(text, start, stop) >= 2)
-    emit(digitsIn(text, start, stop) >= 6 ? "identifier" : "number", start, stop);
+  } else if (digits >= 2) emit(digits >= 6 ? "identifier" : "number", start, stop);
   return stop;
 }
 
@@ -207,12 +201,9 @@ function kindOfWord(chunk: string, shape: Shape): FactKind | undefined {
   if (shape.at > 0 && /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/.test(chunk)) return "email";
   if (shape.slashes > 0) return isPath(chunk, shape) ? "path" : undefined;
   if (letters === 0) return undefined;
-  if (extension.test(chunk)) return "path";
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(chunk)) return "identifier";
-  if (shape.digits > 0) {
-    if (chunk.length < 3 || /^v?\d+\.\d/.test(chunk)) return chunk.length >= 3 ? "identifier" : undefined;
-    return "identifier";
-  }
+  if (shape.marks > 0 && extension.test(chunk)) return "path";
+  if (shape.digits > 0) return chunk.length >= 3 ? "identifier" : undefined;
+  if (/^[a-f]{8}-(?:[a-f]{4}-){3}[a-f]{12}$/i.test(chunk)) return "identifier";
   if (chunk.includes("_") && letters >= 3) return "symbol";
   // built-in, my-theme: words joined by hyphens name things as often as they are prose.
   if (/^[a-z]\w*(?:-[a-z0-9]\w*)+$/i.test(chunk) && chunk.length >= 5) return "symbol";
@@ -237,7 +228,7 @@ function isPath(chunk: string, shape: Shape): boolean {
 
 function stickyAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0].length ?? 0;
+  return pattern.test(text) ? pattern.lastIndex - at : 0;
 }
 
 function trimEnd(text: string, start: number, end: number, marks = ".:,-"): number {
