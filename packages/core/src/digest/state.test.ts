@@ -184,10 +184,33 @@ it.each([
     40,
     "I want the report of the third quarter …",
   ],
+  [
+    `Index row (meaning... keep the row but flag it as removed). ${"It is long and has many parts. ".repeat(9)}`,
+    80,
+    "Index row (meaning… keep the row but flag it as removed).",
+  ],
   ["请".repeat(90), 40, `${"请".repeat(40)} …`],
   ["Hello!\n[Request interrupted by user]\n## Title", 240, ""],
 ])("a request in few words: %s", (text, most, short) => {
   expect(shortRequest(text, most)).toBe(short);
+});
+
+it("what the assistant said before the newest request is no next step", () => {
+  const said = (text: string): Message => ({ role: "assistant", parts: [{ type: "text", text }] });
+  const messages = [asked("Move the renderers, please."), said("I moved all but one. Shall I move the last one too?")];
+  expect(stateOf(messages)["last said by the assistant"]).toBe("I moved all but one. Shall I move the last one too?");
+  const state = stateOf([...messages, asked("can leave it")]);
+  expect(state["last said by the assistant"]).toBeUndefined();
+  expect(state["newest request in these notes"]).toBe("can leave it");
+  const later = stateOf([asked("And now the docs, please.")], ["last said by the assistant: Shall I?"]);
+  expect(later["last said by the assistant"]).toBeUndefined();
+});
+
+it("an editor that answers in capitals that it could not do it has failed", () => {
+  const failed = result("a", "ERROR: No replacement was performed, old_str did not appear");
+  expect(stateOf([edit("a", { command: "str_replace", path: "/src/a.c" }), failed]).failed).toContain(
+    "ERROR: No replacement was performed",
+  );
 });
 
 it("takes the task from notes that call it the first request", () => {

@@ -38,8 +38,9 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   }
   const requests = findRequests(sources);
   // Notes written before November 2026 call the task "first request".
-  const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0];
-  const newest = requests.at(-1) ?? earlier.get("newest request in these notes");
+  const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0]?.line;
+  const last = requests.at(-1);
+  const newest = last?.line ?? earlier.get("newest request in these notes");
   const files = findFiles(sources, readFiles(earlier.get("files changed")), readFiles(earlier.get("files read")));
   const worked = [...splitList(earlier.get("commands that worked"), "; "), ...findCommands(sources)];
   const failedBefore = sources.some(isRequest) ? [] : splitList(earlier.get("failed"), "; ");
@@ -48,7 +49,9 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources) ?? earlier.get("plan"),
     "files changed": writeFiles(files.changed),
-    "last said by the assistant": findLastWords(sources) ?? earlier.get("last said by the assistant"),
+    // What was said before the newest request is no next step.
+    "last said by the assistant":
+      findLastWords(sources, last?.message) ?? (last ? undefined : earlier.get("last said by the assistant")),
     "commands that worked": [...new Set(worked)].slice(-mostCommands).join("; "),
     "files read": writeFiles(files.read),
     failed: [...failedBefore, ...findFailures(sources)].slice(-mostFailures).join("; "),
@@ -66,7 +69,7 @@ function splitList(text: string | undefined, by = ", "): string[] {
 }
 
 /** What each message of the user asks for; greetings and interruptions ask for nothing. */
-function findRequests(sources: readonly Source[]): string[] {
+function findRequests(sources: readonly Source[]): { readonly message: number; readonly line: string }[] {
   const requests = new Map<number, { text: string; id: string | undefined }>();
   for (const source of sources) {
     if (!isRequest(source)) continue;
@@ -74,9 +77,9 @@ function findRequests(sources: readonly Source[]): string[] {
     // A message with pasted blocks in it is still one request.
     requests.set(message, { text: `${requests.get(message)?.text ?? ""}${text}\n`, id });
   }
-  return [...requests.values()].flatMap(({ text, id }) => {
+  return [...requests].flatMap(([message, { text, id }]) => {
     const asked = shortRequest(text, longestRequest);
-    return asked === "" ? [] : [withId({ text: asked, id })];
+    return asked === "" ? [] : [{ message, line: withId({ text: asked, id }) }];
   });
 }
 
@@ -89,7 +92,8 @@ const asking =
  * are its title, those that tell most first. Where none of them fits, the best is cut.
  */
 export function shortRequest(text: string, most: number): string {
-  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n")))
+  // "warm... right now" is one sentence.
+  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n").replaceAll("...", "…")))
     .map((sentence) => oneLine(sentence.text))
     // Greetings, and titles of a word or two, ask for nothing.
     .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
@@ -112,9 +116,10 @@ export function shortRequest(text: string, most: number): string {
 }
 
 /** How the assistant's newest text ends: what it found, does next or waits for. */
-function findLastWords(sources: readonly Source[]): string | undefined {
+function findLastWords(sources: readonly Source[], since = -1): string | undefined {
   const last = sources.findLast(
-    ({ kind, by, text, carried }) => kind === "text" && by === "assistant" && !carried && text.trim().length >= 20,
+    ({ kind, by, text, message }) =>
+      kind === "text" && by === "assistant" && message > since && text.trim().length >= 20,
   );
   if (last === undefined) return undefined;
   let words = "";
@@ -130,18 +135,14 @@ function findLastWords(sources: readonly Source[]): string | undefined {
 
 /** The newest list of steps with a status: a todo tool's arguments, or a check list in a text. */
 function findPlan(sources: readonly Source[]): string | undefined {
-  for (let at = sources.length - 1; at >= 0; at--) {
-    const { kind, text, by } = sources[at]!;
-    if (kind === "call" && text.includes('"status"')) {
-      const steps = readSteps(text);
-      if (steps !== undefined) return writeSteps(steps);
-    } else if (kind === "text" && by === "assistant" && text.includes("- [")) {
-      const steps = [...text.matchAll(/^\s*(?:[-*]|\d+\.) \[([ xX~-])\] (.{2,160})$/gm)].map((found) => ({
-        status: found[1] === " " ? "open" : "done",
-        text: found[2]!,
-      }));
-      if (steps.length >= 2) return writeSteps(steps);
+  for (const { kind, text, by } of sources.toReversed()) {
+    let steps: Step[] = [];
+    if (kind === "call" && text.includes('"status"')) steps = readSteps(text);
+    else if (kind === "text" && by === "assistant" && text.includes("- [")) {
+      for (const found of text.matchAll(/^\s*(?:[-*]|\d+\.) \[([ xX~-])\] (.{2,160})$/gm))
+        steps.push({ status: found[1] === " " ? "open" : "done", text: found[2]! });
     }
+    if (steps.length > Number(kind === "text")) return writeSteps(steps);
   }
   return undefined;
 }
@@ -151,40 +152,41 @@ interface Step {
   readonly text: string;
 }
 
-function readSteps(json: string): Step[] | undefined {
+function readSteps(json: string): Step[] {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return undefined;
+    return [];
   }
-  const lists = typeof value === "object" && value !== null ? Object.values(value) : [];
-  for (const list of [value, ...lists]) {
-    if (!Array.isArray(list) || list.length === 0) continue;
-    const steps = list.flatMap((entry: unknown): Step[] => {
-      if (typeof entry !== "object" || entry === null || !("status" in entry) || typeof entry.status !== "string")
-        return [];
-      const words = Object.entries(entry).find(
+  for (const list of [value, ...Object.values(value ?? {})]) {
+    if (!Array.isArray(list)) continue;
+    const steps = list.flatMap((entry: Readonly<Record<string, unknown>> | null): Step[] => {
+      const words = Object.entries(entry ?? {}).find(
         ([key, text]) =>
           typeof text === "string" && /^(?:content|step|title|task|text|description|name|subject)$/.test(key),
       );
-      return words === undefined ? [] : [{ status: entry.status, text: words[1] as string }];
+      return words && typeof entry?.status === "string" ? [{ status: entry.status, text: words[1] as string }] : [];
     });
     if (steps.length === list.length) return steps;
   }
-  return undefined;
+  return [];
 }
 
+const statuses = {
+  done: /^(?:done|complete|finished|closed)/i,
+  "in progress": /progress|active|doing|running/i,
+  open: /^(?:open|pending|todo|not)/i,
+};
+
 function writeSteps(steps: readonly Step[]): string {
-  const groups: string[] = [];
-  const of = (name: string, pattern: RegExp) => {
-    const list = steps.filter((step) => pattern.test(step.status)).map((step) => oneLine(step.text));
-    if (list.length > 0) groups.push(`${name}: ${list.join("; ")}`);
-  };
-  of("done", /^(?:done|complete|finished|closed)/i);
-  of("in progress", /progress|active|doing|running/i);
-  of("open", /^(?:open|pending|todo|not)/i);
-  return groups.join(". ");
+  return Object.entries(statuses)
+    .map(([name, pattern]) => {
+      const list = steps.filter((step) => pattern.test(step.status)).map((step) => oneLine(step.text));
+      return list.length > 0 ? `${name}: ${list.join("; ")}` : "";
+    })
+    .filter(Boolean)
+    .join(". ");
 }
 
 const changes = /write|edit|create|patch|replace|insert|append|save|delete|remove|move|rename/i;
@@ -321,7 +323,7 @@ interface AnsweredCall {
 }
 
 /** Calls with their results, in the order of the results; last, calls without one. */
-function answeredCalls(sources: readonly Source[]): AnsweredCall[] {
+export function answeredCalls(sources: readonly Source[]): AnsweredCall[] {
   const calls = new Map<string | undefined, Source>();
   const answered: AnsweredCall[] = [];
   for (const source of sources) {
@@ -358,7 +360,7 @@ function findCommands(sources: readonly Source[]): string[] {
 }
 
 const failureStart =
-  /^(?:[\w.]*(?:Error|Exception)|error|fatal|panic|Traceback|FAIL(?:ED)?)\b.*|^.*\bexit(?:ed)?(?: with)? (?:code|status):? *[1-9]\d*.*|^.*(?:command not found|No such file or directory|Permission denied).*/m;
+  /^(?:[\w.]*(?:Error|Exception)|error|ERROR|fatal|panic|Traceback|FAIL(?:ED)?)\b.*|^.*\bexit(?:ed)?(?: with)? (?:code|status):? *[1-9]\d*.*|^.*(?:command not found|No such file or directory|Permission denied).*/m;
 
 /** The line that says that a result is a failure, by its flag or by words programs end with; files that mention errors are none. */
 export function failureLine({ text, isError }: Pick<Source, "text" | "isError">): string | undefined {

@@ -35,6 +35,25 @@ it("an answer for which no tool was called is no report", () => {
   expect(storyOf([asked, ...work("1"), ...said])).toEqual(["reported: A lease is a lock that ends by itself."]);
 });
 
+it("work that the user interrupts is not reported on, and titles report nothing", () => {
+  const asked = user("Build part one, and then all the others.");
+  const interrupted = [asked, assistant("There are many errors in the parts."), ...work("1"), user("Stop it.")];
+  expect(storyOf(interrupted)).toEqual([]);
+  const titles = "**Agent Event Handling**\n**Light theme of the page:**\nBoth parts are built. ";
+  expect(storyOf([asked, ...work("1"), assistant(titles), user("Thanks.")])).toEqual([
+    "reported: Both parts are built.",
+  ]);
+});
+
+it("tells what the user answered when a tool asked, and nothing where the question was refused", () => {
+  const asks = call("1", "AskUserQuestion", { questions: [{ question: "Which library should we use?" }] });
+  const answer = result("1", 'User has answered: "Which library should we use?"="date-fns".');
+  expect(storyOf([user("Look."), asks, answer])).toEqual([
+    'answered: AskUserQuestion: User has answered: "Which library should we use?"="date-fns".',
+  ]);
+  expect(storyOf([user("Look."), asks, result("1", "The user doesn't want to proceed.")])).toEqual([]);
+});
+
 it("tells the sentence that says most, not the one that opens the report", () => {
   const report = "The experiment is conclusive. Resuming from the transcript alone does not work in `agy` 1.1.3.";
   expect(storyOf([user("Try it."), ...work("1"), assistant(report), user("Thanks.")])).toEqual([
@@ -56,9 +75,23 @@ it("tells the steps of the request in hand by how the assistant announced them, 
   const steps = ["step: Store layer done.", "step: Now add the hotkey to the list"];
   expect(storyOf(messages)).toEqual(steps);
   expect(storyOf([assistant("Going on with the list."), ...work("4")], steps)).toEqual(steps);
-  expect(storyOf([...messages, user("And now?"), assistant("Now this."), ...work("4")], steps)).toEqual([
-    "reported: Next the confirmation.",
+  const reported = assistant("Both parts are built and confirmed.");
+  expect(storyOf([...messages, reported, user("And now?"), assistant("Now this."), ...work("4")], steps)).toEqual([
+    "reported: Both parts are built and confirmed.",
   ]);
+});
+
+it("a step is the sentence that tells most of how the assistant begins, not that it has what it needs", () => {
+  const messages = [
+    user("Build both parts."),
+    assistant("I have the full picture now. The cache of `index.ts` is never emptied. Let me change that."),
+    ...work("1"),
+    assistant("I have it all."),
+    ...work("2"),
+    assistant("Next the confirmation."),
+    ...work("3"),
+  ];
+  expect(storyOf(messages)).toEqual(["step: The cache of `index.ts` is never emptied."]);
 });
 
 it("tells what failed and which file was changed before it worked", () => {
