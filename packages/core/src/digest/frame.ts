@@ -1,4 +1,4 @@
-import type { Message, Role } from "../message/message.ts";
+import { type Message, type Role, textMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import { type DigestLines, noLines, parseLines, renderLines } from "./lines.ts";
 import { fenceTag, quoteHistory } from "./quote-history.ts";
@@ -65,7 +65,7 @@ export function frame(input: FrameInput): string {
  * @example const message = frameMessage({ kind: "summary", text: "They chose Rust.", covers: 12 });
  */
 export function frameMessage(input: FrameInput, role: Role = "user"): Message {
-  return { role, parts: [{ type: "text", text: frame(input) }] };
+  return textMessage(role, frame(input));
 }
 
 /**

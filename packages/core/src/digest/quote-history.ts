@@ -2,7 +2,7 @@
 export const fenceTag = "folded-history";
 
 const tag = new RegExp(
-  `<(?=/?\\s*(?:${fenceTag}|system|system-reminder|system_reminder|user|human|assistant|developer|instructions?|tool_result|tool_use|function_calls|function_results|invoke|antml)\\b)`,
+  `<(?=/?\\s*(?:${fenceTag}|system(?:_reminder)?|user|human|assistant|developer|instructions?|tool_result|tool_use|function_calls|function_results|invoke|antml)\\b)`,
   "gi",
 );
 /** Characters that say something to a model and show nothing to a person: tag characters and text direction. */

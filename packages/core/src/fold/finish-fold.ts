@@ -1,5 +1,5 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
-import type { Message } from "../message/message.ts";
+import { textMessage } from "../message/message.ts";
 import { applyEdits } from "../plan/apply-edits.ts";
 import type { Edit, FoldRecord } from "../plan/fold-record.ts";
 import type { Decision, Plan, Span } from "../plan/plan.ts";
@@ -124,7 +124,7 @@ function keepUnshortened(
   const texts: SpanText[] = [];
   const kept: (readonly [number, number])[] = [];
   const costOf = ({ frame }: SpanText) =>
-    frame === "" ? 0 : counter.countMessage(asMessage(frame, preset.frame.role));
+    frame === "" ? 0 : counter.countMessage(textMessage(preset.frame.role, frame));
   const costs = written.map(costOf);
   let room = plan.spans.reduce(
     (left, span, index) => left + span.maxTokens - costs[index]!,
@@ -175,10 +175,6 @@ function losesExactly(job: FoldJob<unknown>, span: Span, { text, by }: SpanText)
   if (by !== "digest" || span.tokens > shortSpan) return false;
   const { lostFacts } = findLoss(text, spanMessages(job, span));
   return lostFacts.some(({ kind }) => kind !== "symbol" && kind !== "name" && kind !== "command");
-}
-
-function asMessage(text: string, role: Message["role"]): Message {
-  return { role, parts: [{ type: "text", text }] };
 }
 
 /** The first message the edit does not depend on. */

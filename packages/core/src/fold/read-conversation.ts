@@ -7,7 +7,7 @@ import type { Warn, Warning } from "../errors/warning.ts";
 import { detectFormat } from "../formats/detect-format.ts";
 import type { Format } from "../formats/format.ts";
 import { readTools } from "../formats/read-tools.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, textMessage } from "../message/message.ts";
 import type { ModelInfo } from "../models/model-info.ts";
 import { unknownMaxOutput, unknownWindow } from "../models/unknown-model.ts";
 import { frameLines } from "../plan/frame-lines.ts";
@@ -162,7 +162,7 @@ function withPrevious<Wire>(
       : frame({ kind: "summary", ...previous, style: style === "bracketed" ? style : "fenced", sign });
   const role = previous.role ?? preset.frame.role;
   const lines = frameLines({ text, before: undefined, after: speakerOf(next), traits: format.traits, role });
-  const ahead = lines.map((line) => format.encode({ role: line.role, parts: [{ type: "text", text: line.text }] }));
+  const ahead = lines.map((line) => format.encode(textMessage(line.role, line.text)));
   return [...given.slice(0, at), ...(ahead as Wire[]), ...given.slice(at)];
 }
 
@@ -184,8 +184,7 @@ function fixedTokens(options: FoldOptions, counter: TokenCounter): number {
   const { system, tools, toolChoice, fixedTokens: further = 0 } = options;
   let tokens = further + counter.countMessages([]);
   if (tools !== undefined) tokens += counter.countTools(readTools(tools), toolChoice);
-  if (typeof system === "string")
-    tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
+  if (typeof system === "string") tokens += counter.countMessage(textMessage("system", system));
   else for (const message of system ?? []) tokens += counter.countMessage(message);
   return tokens;
 }

@@ -1,8 +1,8 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
 import { isFrame } from "../digest/frame.ts";
-import { type Message, textOf } from "../message/message.ts";
+import { type Message, textMessage, textOf } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
-import { applyEdits } from "../plan/apply-edits.ts";
+import { applyEdits, insert } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
 import { lastSide } from "../plan/turns.ts";
 import { buildArchive } from "../recall/build-archive.ts";
@@ -80,7 +80,7 @@ export function withRecall(
   if (most < excerptTokens.least) return edits;
   const last = messages.length - 1;
   const archive = buildArchive(foldedMessages(conversation, edits, mostSearched));
-  const frame = counter.countMessages([said("user", ""), said("assistant", turnLines.assistant)]);
+  const frame = counter.countMessages([textMessage("user", ""), textMessage("assistant", turnLines.assistant)]);
   const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
   if (text === "") return edits;
   // The last message itself may be clipped: excerpts placed after that edit would follow the message.
@@ -93,14 +93,6 @@ export function withRecall(
       ? [insert(last, "assistant", text)]
       : [insert(last, "user", text), insert(last, "assistant", turnLines.assistant)];
   return [...earlier, ...excerpts, ...edits.slice(earlier.length)];
-}
-
-function said(role: "user" | "assistant", text: string): Message {
-  return { role, parts: [{ type: "text", text }] };
-}
-
-function insert(before: number, role: "user" | "assistant", text: string): Edit {
-  return { do: "insert", before, role, parts: [{ type: "text", text }] };
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 import { type DigestLines, noLines, renderLines } from "../digest/lines.ts";
 import { quoteHistory } from "../digest/quote-history.ts";
 import { segmentsOf } from "../digest/segments-of.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, textMessage } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
 import { takesTurns } from "../plan/frame-lines.ts";
 import type { Span } from "../plan/plan.ts";
@@ -130,7 +130,7 @@ export function textRoom(
       ? { role: preset.frame.role, parts: [] }
       : frameMessage({ kind, text: "", covers, style: fitStyle(style, span), sign }, preset.frame.role);
   // Beside the frame there may have to be a short line of the other side.
-  const line: Message = { role: "assistant", parts: [{ type: "text", text: turnLines.assistant }] };
+  const line = textMessage("assistant", turnLines.assistant);
   const further = takesTurns(format.traits, preset.frame.role) ? counter.countMessage(line) : 0;
   return Math.max(0, span.maxTokens - counter.countMessage(empty) - further);
 }

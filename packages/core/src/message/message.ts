@@ -28,6 +28,14 @@ export interface ToolDefinition {
   readonly source?: unknown;
 }
 
+/** A message of nothing but these words. */
+export function textMessage<TRole extends Role>(
+  role: TRole,
+  text: string,
+): { readonly role: TRole; readonly parts: readonly Part[] } {
+  return { role, parts: [{ type: "text", text }] };
+}
+
 /**
  * The words of a message that a person could read: its text parts, joined by newlines.
  *

@@ -1,4 +1,4 @@
-import type { Message } from "../message/message.ts";
+import { type Message, type Role, textMessage } from "../message/message.ts";
 import type { Part } from "../message/part.ts";
 import type { Edit } from "./fold-record.ts";
 
@@ -7,6 +7,11 @@ export interface Edited {
   readonly messages: readonly Message[];
   /** For each message, where it stood before, or -1 when it is new or changed. Ascending where not -1. */
   readonly origins: readonly number[];
+}
+
+/** An edit that puts in a message of these words. */
+export function insert(before: number, role: Role, text: string): Edit {
+  return { do: "insert", before, ...textMessage(role, text) };
 }
 
 /** Carries out edits. Messages no edit touches are the same objects as before. */

@@ -26,6 +26,11 @@ export function speakerOf(message: Message | undefined): Side | undefined {
   return message.role === "assistant" ? "assistant" : "user";
 }
 
+/** The role that speaks first, after the system prompt. */
+export function firstSpeaker(messages: readonly Message[]): Message["role"] | undefined {
+  return messages.find((message) => message.role !== "system")?.role;
+}
+
 /** Whose turn it was last. */
 export function lastSide(messages: readonly Message[], traits: Pick<FormatTraits, "alternates">): Side | undefined {
   for (let index = messages.length - 1; index >= 0; index--) {

@@ -5,6 +5,7 @@ import { isFrame } from "../digest/frame.ts";
 import type { FormatTraits } from "../formats/format.ts";
 import type { Message } from "../message/message.ts";
 import type { Edited } from "./apply-edits.ts";
+import { firstSpeaker } from "./turns.ts";
 
 export interface VerifyInput {
   readonly before: readonly Message[];
@@ -61,12 +62,8 @@ export function verify(input: VerifyInput): string[] {
   const open = unanswered.find((call) => call.message < running && repairable(call.message));
   if (open !== undefined) problems.push(`message ${open.message} has a tool call without its result`);
 
-  if (traits.alternates && opensWith(after.messages) === "assistant" && opensWith(before) !== "assistant") {
+  if (traits.alternates && firstSpeaker(after.messages) === "assistant" && firstSpeaker(before) !== "assistant") {
     problems.push("it starts with an assistant message");
   }
   return problems;
-}
-
-function opensWith(messages: readonly Message[]): string | undefined {
-  return messages.find((message) => message.role !== "system")?.role;
 }

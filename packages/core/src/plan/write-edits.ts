@@ -2,14 +2,15 @@ import { findRunning } from "../atoms/find-running.ts";
 import type { PartPlace, ToolPairs } from "../atoms/match-tool-pairs.ts";
 import { clipMessage } from "../clip/clip-message.ts";
 import type { FormatTraits } from "../formats/format.ts";
-import type { Message, Role } from "../message/message.ts";
+import type { Message } from "../message/message.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../message/part.ts";
 import { type Side, turnLines } from "../message/turn-lines.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { insert } from "./apply-edits.ts";
 import type { Edit } from "./fold-record.ts";
 import { frameLines, takesTurns } from "./frame-lines.ts";
 import type { Cut, Plan } from "./plan.ts";
-import { sideOf, speakerOf } from "./turns.ts";
+import { firstSpeaker, sideOf, speakerOf } from "./turns.ts";
 import type { View } from "./view.ts";
 
 export interface WriteEditsInput {
@@ -85,7 +86,7 @@ const noResult = "[No result was recorded for this call.]";
 function needsOpening(traits: FormatTraits, messages: readonly Message[], first: number): boolean {
   if (!traits.alternates) return false;
   if (first === 0 || messages[first]!.role !== "assistant") return false;
-  return messages.find((message) => message.role !== "system")?.role !== "assistant";
+  return firstSpeaker(messages) !== "assistant";
 }
 
 interface Repairs {
@@ -139,10 +140,6 @@ function referTo(message: Message): (part: Part) => number | Part {
     const index = message.parts.indexOf(part);
     return index >= 0 ? index : part;
   };
-}
-
-function insert(before: number, role: Role, text: string): Edit {
-  return { do: "insert", before, role, parts: [{ type: "text", text }] };
 }
 
 /** Adds a drop, or makes the one before it longer. */

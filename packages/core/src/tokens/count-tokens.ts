@@ -1,6 +1,6 @@
 import { MidfoldError } from "../errors/midfold-error.ts";
 import { readTools, type ToolsInput } from "../formats/read-tools.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, textMessage } from "../message/message.ts";
 import { getCounter } from "./get-counter.ts";
 import type { TokenCounter } from "./token-counter.ts";
 import type { ToolChoice } from "./tool-choice.ts";
@@ -35,7 +35,7 @@ export function countTokens(input: string | readonly object[], options: CountTok
   if (typeof input === "string") return counter.count(input);
   let tokens = counter.countMessages(input);
   if (typeof system === "string") {
-    tokens += counter.countMessage({ role: "system", parts: [{ type: "text", text: system }] });
+    tokens += counter.countMessage(textMessage("system", system));
   } else for (const message of system ?? []) tokens += counter.countMessage(message);
   return tools === undefined ? tokens : tokens + counter.countTools(readTools(tools), toolChoice);
 }
