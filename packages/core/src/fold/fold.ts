@@ -1,4 +1,3 @@
-import { toSummarizer } from "../summary/summarizer.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions } from "./check-options.ts";
@@ -39,20 +38,20 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const wanted = summarizer !== undefined && job.plan.spans.some((span) => span.by === "summary");
   if (summarizer !== undefined && !wanted) warnUnused(job);
   // Prompts, templates and the check of summaries are loaded by those who have a model write them.
-  const summaries = wanted ? await import("./write-summaries.ts") : undefined;
-  options.onProgress?.({ stage: "writing", share: 0 });
-  const texts =
-    wanted && summaries !== undefined
-      ? await summaries.writeSummaries(job, toSummarizer(summarizer))
-      : writeDigests(job);
-  options.onProgress?.({ stage: "checking", share: 0 });
-  // Should the outcome be over the budget, the texts at hand are shortened rather than written again by the model.
-  const result = attemptFold(job, (current) =>
-    current === job ? texts : (summaries?.shrinkTexts(current, texts) ?? writeDigests(current)),
-  );
+  const result = wanted
+    ? await (await import("./write-summaries.ts")).foldWithSummaries(job, summarizer)
+    : foldWithDigests(job);
   if (result.state !== undefined) await options.cache?.save(result.state, result.plan);
   options.onProgress?.({ stage: "checking", share: 1 });
   return result;
+}
+
+function foldWithDigests<Wire>(job: FoldJob<Wire>): FoldResult<Wire> {
+  const { onProgress } = job.conversation.options;
+  onProgress?.({ stage: "writing", share: 0 });
+  const texts = writeDigests(job);
+  onProgress?.({ stage: "checking", share: 0 });
+  return attemptFold(job, (current) => (current === job ? texts : writeDigests(current)));
 }
 
 /** Nothing to say where clipping and dropping alone made it fit: there was nothing to summarize. */

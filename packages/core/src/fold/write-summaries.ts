@@ -11,13 +11,28 @@ import {
   type SummaryPolicy,
   toDetails,
 } from "../summary/run-summary.ts";
-import type { Summarizer } from "../summary/summarizer.ts";
+import { type SummarizeFunction, type Summarizer, toSummarizer } from "../summary/summarizer.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { attemptFold } from "./attempt-fold.ts";
+import type { FoldResult } from "./fold-options.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
 import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
 
+/** A planned fold with its frames written by the summarizer, where the plan asks for a summary. */
+export async function foldWithSummaries<Wire>(
+  job: FoldJob<Wire>,
+  summarizer: Summarizer | SummarizeFunction,
+): Promise<FoldResult<Wire>> {
+  const { onProgress } = job.conversation.options;
+  onProgress?.({ stage: "writing", share: 0 });
+  const texts = await writeSummaries(job, toSummarizer(summarizer));
+  onProgress?.({ stage: "checking", share: 0 });
+  // Should the outcome be over the budget, the texts at hand are shortened rather than written again by the model.
+  return attemptFold(job, (current) => (current === job ? texts : shrinkTexts(current, texts)));
+}
+
 /** Writes every frame, with the summarizer where the plan asks for a summary. */
-export async function writeSummaries(job: FoldJob<unknown>, summarizer: Summarizer): Promise<SpanText[]> {
+async function writeSummaries(job: FoldJob<unknown>, summarizer: Summarizer): Promise<SpanText[]> {
   const texts: SpanText[] = [];
   // One after the other: a summarizer is usually the same model, and spans are few.
   const { spans } = job.plan;
@@ -135,7 +150,7 @@ function piecesOf(messages: readonly Message[], counter: TokenCounter, inputToke
 }
 
 /** The same texts within the smaller spans of a second attempt; spans the first attempt did not have get a digest. */
-export function shrinkTexts(job: FoldJob<unknown>, texts: readonly SpanText[]): SpanText[] {
+function shrinkTexts(job: FoldJob<unknown>, texts: readonly SpanText[]): SpanText[] {
   const { counter } = job.conversation;
   return job.plan.spans.map((span, index) => {
     const messages = spanMessages(job, span);
