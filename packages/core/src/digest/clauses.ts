@@ -3,7 +3,7 @@ import { splitClauses } from "../text/split-clauses.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
-import { namesTime, withDate } from "./dates.ts";
+import { namesTime, newestDate, withDate, withoutDate } from "./dates.ts";
 import type { FoundFact, Mention } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
@@ -48,6 +48,7 @@ export function findClauses(
 ): FoundClauses {
   const clauses: Clause[] = [];
   const firsts: boolean[] = [];
+  const newest = newestDate(sources);
   sources.forEach((source, at) => {
     if (source.kind !== "text") return;
     let first = true;
@@ -55,7 +56,7 @@ export function findClauses(
     const list = source.carried ? [{ text: source.text, start: 0 }] : splitClauses(source.text);
     for (const { text, start } of list) {
       if (!/[\p{L}\p{N}]/u.test(text) || (lone.test(text) && !source.carried) || left-- <= 0) continue;
-      const dated = withDate(oneLine(text), source.at);
+      const dated = withDate(oneLine(text), source.at, newest);
       const line = source.by === "user" ? latest(dated) : dated;
       clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });
       firsts.push(first);
@@ -81,9 +82,14 @@ function weigh(
   firsts: readonly boolean[],
   question: string | undefined,
 ): number[][] {
+  // Without the day behind it, which nobody said: its digits would count as rare words, and the clause for a good answer.
+  const said = clauses.map(({ source, text }) => {
+    const { at, carried } = sources[source]!;
+    return at === undefined && !carried ? text : withoutDate(text);
+  });
   const known = new Map<string, Term>();
   const asked = new Set(question === undefined ? [] : termsOf(question));
-  const terms = clauses.map(({ text }, index) => {
+  const terms = said.map((text, index) => {
     const list: Term[] = [];
     for (const word of termsOf(text)) {
       if (stopWords.has(word)) continue;
@@ -111,10 +117,12 @@ function weigh(
       if (asked) hits++;
     }
     const source = sources[clause.source]!;
-    const features = featuresOf(clause, terms[index]!.length, rarity, fresh, firsts[index]!);
+    const text = said[index]!;
+    const plain = text === clause.text ? clause : { ...clause, text, cost: estimateText(text) + 1 };
+    const features = featuresOf(plain, terms[index]!.length, rarity, fresh, firsts[index]!);
     const chance = expectedAnswer(features);
-    const said = source.by === "user" ? user : 1;
-    clause.value = wordWeight * chance * said * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);
+    const speaker = source.by === "user" ? user : 1;
+    clause.value = wordWeight * chance * speaker * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);
     return features;
   });
 }

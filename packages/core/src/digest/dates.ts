@@ -27,16 +27,32 @@ const anyTime = anyWord(
 /**
  * A line with the day it means behind it, where it says so by a word such as "yesterday" and it is known when it was said:
  * once it stands in a digest, nobody could tell. Other words that depend on the day get the day on which they were said.
+ * `newest` is the date of the newest message.
  */
-export function withDate(line: string, at: string | undefined): string {
+export function withDate(line: string, at: string | undefined, newest?: string): string {
   if (at === undefined || !namesTime(line)) return line;
   const said = Date.parse(at);
   if (Number.isNaN(said)) return line;
   const meant = days.filter(([words]) => words.test(line));
   const [day] = meant;
-  if (meant.length === 1 && !relative.test(line)) return `${line} [${isoDay(said + day![1] * 86_400_000)}]`;
-  return meant.length > 0 || relative.test(line) ? `${line} [said ${isoDay(said)}]` : line;
+  const short = (time: number) => shortDay(time, newest);
+  if (meant.length === 1 && !relative.test(line)) return `${line} [${short(said + day![1] * 86_400_000)}]`;
+  return meant.length > 0 || relative.test(line) ? `${line} [said ${short(said)}]` : line;
 }
+
+/** When the newest of these was said, as far as it is known. */
+export function newestDate(sources: readonly { readonly at: string | undefined }[]): string | undefined {
+  return sources.findLast(({ at }) => at !== undefined)?.at;
+}
+
+/** Half the tokens of 2026-03-01. The year stands where it is not that of the newest message. */
+function shortDay(time: number, newest: string | undefined): string {
+  const [year, month, day] = isoDay(time).split("-");
+  const same = newest !== undefined && new Date(newest).getFullYear() === Number(year);
+  return `${Number(day)} ${monthNames[Number(month) - 1]}${same ? "" : ` ${year}`}`;
+}
+
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Whether it says when: "yesterday", "next week", "in June". */
 export function namesTime(line: string): boolean {
@@ -45,7 +61,7 @@ export function namesTime(line: string): boolean {
 
 /** The line as it was said. */
 export function withoutDate(line: string): string {
-  return line.replace(/ ?\[(?:said )?\d{4}-\d\d-\d\d\]/g, "");
+  return line.replace(/ ?\[(?:said )?(?:\d{4}-\d\d-\d\d|\d\d? [A-Z][a-z]{2}(?: \d{4})?)\]/g, "");
 }
 
 /** The days that somebody may mean who says "yesterday", "today" or "tomorrow". */

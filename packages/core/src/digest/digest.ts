@@ -5,7 +5,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { findChanges } from "./changes.ts";
 import { type Choice, choose, costAt, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
-import { withDate } from "./dates.ts";
+import { newestDate, withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
 import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom, ruleShare } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
@@ -156,6 +156,7 @@ function userLines(
   }
   if (own / all > fewWords) return [];
   let last = -1;
+  const newest = newestDate(sources);
   const said = new Set<string>();
   const groups: { readonly id: string | undefined; readonly lines: string[] }[] = [];
   // What is told elsewhere leaves a gap.
@@ -174,7 +175,7 @@ function userLines(
     last = message;
     for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
       const line = oneLine(sentence.text);
-      add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at)));
+      add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at, newest)));
     }
   }
   const short = (line: string) => Number(line.length <= 160 && !/[?？]/.test(line));

@@ -54,7 +54,7 @@ describe("a digest that ends in the middle of a sentence", () => {
   it("says the day that is meant, where it is known", () => {
     const said = [sourceOf("Anna signed the lease yesterday and left.", { at: "2026-03-02T12:00:00" })];
     expect(endsOf(said, [pieceOf(said, 0, "Anna signed the lease")])).toEqual([
-      ["Anna signed the lease yesterday and left. [2026-03-01]"],
+      ["Anna signed the lease yesterday and left. [1 Mar]"],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import type { Choice, Offer, Piece } from "./choose.ts";
-import { withDate } from "./dates.ts";
+import { newestDate, withDate } from "./dates.ts";
 import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
 
@@ -21,7 +21,11 @@ export function* wholeEnds(offer: Offer, choice: Choice): Generator<Choice> {
   const end = source.carried ? last.end : sentenceEnd(source, last.end);
   // A sentence with its latest value behind it is whole as it is.
   if (end <= last.end || last.text.endsWith("]")) return;
-  const whole = { ...last, end, text: withDate(oneLine(source.text.slice(last.start, end)), source.at) };
+  const whole = {
+    ...last,
+    end,
+    text: withDate(oneLine(source.text.slice(last.start, end)), source.at, newestDate(offer.sources)),
+  };
   const { cost } = choice;
   yield { pieces: [...ordered, whole], cost };
   const dropped = new Set<Piece>();

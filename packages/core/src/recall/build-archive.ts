@@ -57,6 +57,7 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
       counts.set(term, (counts.get(term) ?? 0) + 1);
       length++;
     }
+    for (const term of dayTerms(message.at)) counts.set(term, counts.get(term) ?? 1);
     const entry = entries.length;
     entries.push({ message: first + index, id: `m${first + index}`, role: message.role, text, length });
     total += length;
@@ -68,6 +69,20 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
   });
   return { entries, postings, meanLength: entries.length === 0 ? 0 : total / entries.length };
 }
+
+const languages = ["en", "de", "fr", "es", "it", "pt", "pl", "ru", "id", "vi", "zh", "ja", "ko"];
+
+/** The words by which somebody asks for what was said on a day: "What did we decide on 3 June?", "… im Juni 2026?" */
+function dayTerms(at: string | undefined): readonly string[] {
+  const date = new Date(at ?? "");
+  if (Number.isNaN(date.getTime())) return [];
+  const month = date.getMonth();
+  months[month] ??= termsOf(languages.map((name) => date.toLocaleDateString(name, { month: "long" })).join(" "));
+  return [...months[month], String(date.getDate()), String(date.getFullYear())];
+}
+
+/** Of each month, made when it is first met: to write out a date takes as long as to index a message. */
+const months: string[][] = [];
 
 function indexedPart(text: string): string {
   if (text.length <= longestIndexed) return text;

@@ -106,3 +106,35 @@ describe("recall", () => {
     expect(termsOf("Crème brûlée 北京大学 v2")).toEqual(["crem", "brule", "北京", "京大", "大学", "v2"]);
   });
 });
+
+describe("what was said on a day that the question names", () => {
+  const spoken = (text: string, at: string) => ({
+    role: "user" as const,
+    parts: [{ type: "text" as const, text }],
+    at,
+  });
+  const talk = [
+    spoken("The kitchen gets new tiles.", "2026-05-03T12:00:00"),
+    spoken("We take the blue paint.", "2026-06-03T12:00:00"),
+    spoken("The gate stays as it is.", "2026-06-21T12:00:00"),
+    spoken("Nothing is decided about the roof.", "2025-08-03T12:00:00"),
+  ];
+  const archive = buildArchive(talk);
+
+  test.each([
+    ["What was agreed on 3 June?", "m1"],
+    ["Was haben wir am 21. Juni entschieden?", "m2"],
+    ["Que s'est-il passé le 3 mai ?", "m0"],
+    ["Что было 3 июня?", "m1"],
+    ["What happened in August 2025?", "m3"],
+    ["6月21日は何でしたか？", "m2"],
+  ])("%s", (question, id) => {
+    expect(searchArchive(archive, question)[0]?.entry.id).toBe(id);
+  });
+
+  test("is not found by its day where nobody knows when it was said", () => {
+    const undated = buildArchive(talk.map(({ role, parts }) => ({ role, parts })));
+    expect(searchArchive(undated, "Was it on 3 June?")).toEqual([]);
+    expect(searchArchive(buildArchive([{ ...talk[1]!, at: "some day" }]), "Was it on 3 June?")).toEqual([]);
+  });
+});
