@@ -195,13 +195,13 @@ it.each([
   expect(shortRequest(text, most)).toBe(short);
 });
 
-it("what the assistant said before the newest request is no next step", () => {
+it("what the assistant said before the newest request is no next step; a short answer stands with its question", () => {
   const said = (text: string): Message => ({ role: "assistant", parts: [{ type: "text", text }] });
   const messages = [asked("Move the renderers, please."), said("I moved all but one. Shall I move the last one too?")];
   expect(stateOf(messages)["last said by the assistant"]).toBe("I moved all but one. Shall I move the last one too?");
   const state = stateOf([...messages, asked("can leave it")]);
   expect(state["last said by the assistant"]).toBeUndefined();
-  expect(state["newest request in these notes"]).toBe("can leave it");
+  expect(state["newest request in these notes"]).toBe("Shall I move the last one too? – can leave it");
   const later = stateOf([asked("And now the docs, please.")], ["last said by the assistant: Shall I?"]);
   expect(later["last said by the assistant"]).toBeUndefined();
 });

@@ -25,6 +25,7 @@ export const stateKinds = [
 ] as const;
 
 const longestRequest = 240;
+const longestAnswer = 120;
 const mostFiles = 60;
 const mostFailures = 4;
 const mostCommands = 5;
@@ -68,18 +69,35 @@ function splitList(text: string | undefined, by = ", "): string[] {
   return text === undefined || text === "" ? [] : text.split(by);
 }
 
+/** What a message of the user asks for. */
+interface Request {
+  readonly message: number;
+  readonly line: string;
+  /** Whether the line is a question of the assistant with the answer to it. */
+  readonly answers: boolean;
+}
+
 /** What each message of the user asks for; greetings and interruptions ask for nothing. */
-function findRequests(sources: readonly Source[]): { readonly message: number; readonly line: string }[] {
-  const requests = new Map<number, { text: string; id: string | undefined }>();
+export function findRequests(sources: readonly Source[]): Request[] {
+  const requests = new Map<number, Pick<Source, "text" | "id"> & { readonly question: string | undefined }>();
+  let said = "";
   for (const source of sources) {
-    if (!isRequest(source)) continue;
-    const { message, text, id } = source;
-    // A message with pasted blocks in it is still one request.
-    requests.set(message, { text: `${requests.get(message)?.text ?? ""}${text}\n`, id });
+    const { kind, message, text, id } = source;
+    if (!isRequest(source)) {
+      if (kind === "text" && !source.carried) said = text;
+    } else if (text.length > longestAnswer || isOwn(oneLine(text))) {
+      const last = splitSentences(said.slice(-800)).slice(-3);
+      const question = last.findLast((one) => /[?？]\W*$/.test(one.text))?.text;
+      // A message with pasted blocks in it is still one request.
+      const before = requests.get(message) ?? { text: "", question };
+      requests.set(message, { ...before, text: `${before.text}${text}\n`, id });
+      said = "";
+    }
   }
-  return [...requests].flatMap(([message, { text, id }]) => {
-    const asked = shortRequest(text, longestRequest);
-    return asked === "" ? [] : [{ message, line: withId({ text: asked, id }) }];
+  return [...requests].flatMap(([message, { text, id, question }]) => {
+    const answers = question !== undefined && text.length <= longestAnswer && !/[?？]\s*$/.test(text);
+    const line = answers ? `${oneLine(question)} – ${oneLine(text)}` : shortRequest(text, longestRequest);
+    return line === "" ? [] : [{ message, line: withId({ text: line, id }), answers }];
   });
 }
 

@@ -25,7 +25,10 @@ it("tells the first full sentence of what the assistant reported on each request
     ...work("4"),
     assistant("Part two is built as well, the newest report is told elsewhere."),
   ]);
-  expect(story).toEqual(["reported: Part one is built and all nine checks pass."]);
+  expect(story).toEqual([
+    "reported: Part one is built and all nine checks pass.",
+    "answered: Shall I go on with the second half of part two? – Yes.",
+  ]);
 });
 
 it("an answer for which no tool was called is no report", () => {
@@ -43,6 +46,17 @@ it("work that the user interrupts is not reported on, and titles report nothing"
   expect(storyOf([asked, ...work("1"), assistant(titles), user("Thanks.")])).toEqual([
     "reported: Both parts are built.",
   ]);
+});
+
+it("tells what the user answered to a question of the assistant", () => {
+  const asks = assistant("I found two ways. Want me to run the probe first (option 1)? I can start right now.");
+  expect(storyOf([user("Look."), asks, user("sure, run the probe")])).toEqual([
+    "answered: Want me to run the probe first (option 1)? – sure, run the probe",
+  ]);
+  expect(storyOf([user("Look."), asks, user("[Request interrupted by user]"), user("go")])).toEqual([
+    "answered: Want me to run the probe first (option 1)? – go",
+  ]);
+  expect(storyOf([user("Look."), asks, user("What would the other one cost?")])).toEqual([]);
 });
 
 it("tells what the user answered when a tool asked, and nothing where the question was refused", () => {

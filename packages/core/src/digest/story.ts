@@ -2,7 +2,7 @@ import { splitSentences } from "../text/split-sentences.ts";
 import { oneLine } from "./lines.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
-import { answeredCalls, findFailures, isRequest } from "./state.ts";
+import { answeredCalls, findFailures, findRequests, isRequest } from "./state.ts";
 
 /** Steps are those of the request in hand. */
 export const storyKinds = ["answered", "reported", "mended", "step"] as const;
@@ -40,7 +40,8 @@ export function findStory(sources: readonly Source[], carried: readonly string[]
   findFailures(sources, (failure, file, { id }) => {
     add("mended", `${failure}; worked after ${file} was changed`, id);
   });
-  // What the user decided, asked by a tool; not a question that was refused.
+  // What the user decided, asked by the assistant or by a tool; not a question that was refused.
+  for (const { answers, line } of findRequests(sources)) if (answers) add("answered", line);
   for (const { call, result } of answeredCalls(sources)) {
     if (/question|user/i.test(call.name ?? "") && /^.{0,40}answer/i.test(result?.text ?? ""))
       add("answered", `${call.name}: ${oneLine(result!.text).slice(0, 240)}`, result!.id);
