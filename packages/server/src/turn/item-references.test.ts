@@ -69,6 +69,14 @@ describe("an item that stands for one of an earlier answer", () => {
     const record = await (await fetch(`${gateway.url}/api/console/requests/${items[0].id}`)).json();
     expect(JSON.stringify(record)).toContain("item_reference");
   });
+
+  it("is refused where nobody knows it and nothing else is there; the error says what to send instead", async () => {
+    const { ask } = await setup();
+    const reply = await ask([refer("msg_nobody"), refer("msg_either")]);
+    const message =
+      "input: what it refers to (msg_nobody and 1 more) is not kept here; send the items themselves instead of references to them.";
+    expect([reply.status, await reply.json()]).toMatchObject([400, { error: { param: "input", message } }]);
+  });
 });
 
 describe("a long request that goes on from a kept answer", () => {

@@ -97,12 +97,19 @@ export function writeRequest(
 }
 
 /** What is left of a conversation must be one: the upstream would complain of a list that the client never wrote. */
-function assertSaysSomething({ protocol, destination }: Turn, { body, leftOut }: EncodedRequest): void {
+function assertSaysSomething({ protocol, destination, body: asked }: Turn, { body, leftOut }: EncodedRequest): void {
   const rest = destination.protocol.format.decode(destination.protocol.body.messagesOf(body));
   if (rest.some(({ role }) => role !== "system")) return;
   const { messages: field } = protocol.body.fields;
-  const message = `${field}: nothing in it has a place in the upstream's protocol (${leftOut.join(", ")}).`;
-  throw new MidfoldError("VALIDATION_ERROR", message, { details: { param: field } });
+  const unknown = protocol.body
+    .messagesOf(asked.value)
+    .flatMap((message) => protocol.body.stored?.referenceOf(message)?.id ?? []);
+  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : "";
+  const message =
+    unknown.length > 0
+      ? `what it refers to (${unknown[0]}${more}) is not kept here; send the items themselves instead of references to them.`
+      : `nothing in it has a place in the upstream's protocol (${leftOut.join(", ")}).`;
+  throw new MidfoldError("VALIDATION_ERROR", `${field}: ${message}`, { details: { param: field } });
 }
 
 export interface AnswerFacts {
