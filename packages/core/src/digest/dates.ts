@@ -46,13 +46,11 @@ export function newestDate(sources: readonly { readonly at: string | undefined }
 }
 
 /** Half the tokens of 2026-03-01. The year stands where it is not that of the newest message. */
-function shortDay(time: number, newest: string | undefined): string {
-  const [year, month, day] = isoDay(time).split("-");
-  const same = newest !== undefined && new Date(newest).getFullYear() === Number(year);
-  return `${Number(day)} ${monthNames[Number(month) - 1]}${same ? "" : ` ${year}`}`;
+function shortDay(time: number, newest = ""): string {
+  const [, month, day, year] = new Date(time).toDateString().split(" ");
+  const same = new Date(newest).getFullYear() === Number(year);
+  return `${Number(day)} ${month}${same ? "" : ` ${year}`}`;
 }
-
-const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Whether it says when: "yesterday", "next week", "in June". */
 export function namesTime(line: string): boolean {

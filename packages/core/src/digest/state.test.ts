@@ -213,6 +213,27 @@ it("an editor that answers in capitals that it could not do it has failed", () =
   );
 });
 
+it("reads the plan off tasks that are made and updated one by one", () => {
+  const task = (id: string, input: unknown, answer: string) => [edit(id, input, "TaskUpdate"), result(id, answer)];
+  const made = (number: number, subject: string) =>
+    task(`m${number}`, { subject, description: "…" }, `Task #${number} created successfully: ${subject}`);
+  const set = (number: number, status: string) =>
+    task(`s${number}${status}`, { taskId: `${number}`, status }, `Updated task #${number} status`);
+  const start = [...made(1, "Read it"), ...made(2, "Write it"), ...made(3, "Test it"), ...made(4, "Drop it")];
+  const state = stateOf([
+    ...start,
+    ...set(1, "in_progress"),
+    ...set(1, "completed"),
+    ...set(2, "in_progress"),
+    ...set(4, "deleted"),
+  ]);
+  expect(state.plan).toBe("done: #1 Read it. in progress: #2 Write it. open: #3 Test it");
+  expect(stateOf(set(2, "completed"), [`plan: ${state.plan}`]).plan).toBe(
+    "done: #1 Read it; #2 Write it. open: #3 Test it",
+  );
+  expect(stateOf([], [`plan: ${state.plan}`]).plan).toBe(state.plan);
+});
+
 it("takes the task from notes that call it the first request", () => {
   expect(stateOf([asked("And now the second part of it.")], ["first request: Build both parts."])).toEqual({
     task: "Build both parts.",

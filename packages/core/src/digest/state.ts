@@ -48,7 +48,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   const found: Readonly<Record<StateLine["kind"], string | undefined>> = {
     task: first,
     "newest request in these notes": newest === first ? undefined : newest,
-    plan: findPlan(sources) ?? earlier.get("plan"),
+    plan: findPlan(sources, earlier.get("plan")),
     "files changed": writeFiles(files.changed),
     // What was said before the newest request is no next step.
     "last said by the assistant":
@@ -151,8 +151,24 @@ function findLastWords(sources: readonly Source[], since = -1): string | undefin
   return words === "" ? undefined : withId({ text: words, id: last.id });
 }
 
-/** The newest list of steps with a status: a todo tool's arguments, or a check list in a text. */
-function findPlan(sources: readonly Source[]): string | undefined {
+/** The newest list of steps with a status: tasks made one by one, a todo tool's arguments, or a check list in a text. */
+function findPlan(sources: readonly Source[], before = ""): string | undefined {
+  const tasks = new Map<string, Step>();
+  // `done: #1 Read it; #2 Write it. open: #3 Test it`
+  const [, ...groups] = before.split(/(?:^|\. )(done|in progress|open): /);
+  groups.forEach((list, at) => {
+    for (const [text, id] of list.matchAll(/(#\w+) .+?(?=; |$)/g)) tasks.set(id!, { status: groups[at - 1]!, text });
+  });
+  let updated = false;
+  for (const { call, result } of answeredCalls(sources)) {
+    const [, id = "", text] =
+      /^(?:Updated t|T)ask (#\w+) (?:created successfully: (.+))?/.exec(result?.text ?? "") ?? [];
+    const known = text ? `${id} ${text}` : tasks.get(id)?.text;
+    if (!known) continue;
+    tasks.set(id, { status: /"status"\s*:\s*"(\w+)"/.exec(call.text)?.[1] ?? "open", text: known });
+    updated = true;
+  }
+  if (updated) return writeSteps([...tasks.values()]);
   for (const { kind, text, by } of sources.toReversed()) {
     let steps: Step[] = [];
     if (kind === "call" && text.includes('"status"')) steps = readSteps(text);
@@ -162,7 +178,7 @@ function findPlan(sources: readonly Source[]): string | undefined {
     }
     if (steps.length > Number(kind === "text")) return writeSteps(steps);
   }
-  return undefined;
+  return before;
 }
 
 interface Step {

@@ -70,7 +70,7 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
   return { entries, postings, meanLength: entries.length === 0 ? 0 : total / entries.length };
 }
 
-const languages = ["en", "de", "fr", "es", "it", "pt", "pl", "ru", "id", "vi", "zh", "ja", "ko"];
+const languages = ["en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "ko"];
 
 /** The words by which somebody asks for what was said on a day: "What did we decide on 3 June?", "… im Juni 2026?" */
 function dayTerms(at: string | undefined): readonly string[] {
