@@ -69,6 +69,16 @@ describe("what became of a request that was not folded", () => {
     expect(outcomeLabel("impossible", "failed")).toBe("cannot fit");
   });
 
+  it("is told with the failure that came after it", () => {
+    const { fold } = request({});
+    const fits = { ...fold, outcome: "fits" as const, tokensBefore: 900, budget: 6_000 };
+    expect(whyOutcome(request({ fold: fits, errorCode: "INVALID_CONVERSATION" }))).toBe(
+      "Not folded: 900 tokens fit, 6,000 of the 8k window may be input. The request failed (INVALID_CONVERSATION).",
+    );
+    expect(whyOutcome(request({ fold: fits, state: "done" }))).not.toContain("failed");
+    expect(whyOutcome(request({ fold: { ...fits, outcome: "impossible" } }))).not.toContain("The request failed");
+  });
+
   it("is that nothing could make it fit, without a budget of 0 where none was known", () => {
     const { fold } = request({});
     const huge = (budget: number) =>

@@ -25,8 +25,16 @@ export function outcomeTone(outcome: Outcome): BadgeTone {
   return "plain";
 }
 
-/** Why this request was folded or not, in one sentence with the figures. */
-export function whyOutcome({ fold, state, errorCode, timing }: RequestSummary): string {
+/** Why this request was folded or not, in one sentence with the figures, and whether it failed all the same. */
+export function whyOutcome(request: RequestSummary): string {
+  const { fold, state, errorCode } = request;
+  const told = state !== "failed" || fold.outcome === "off" || fold.outcome === "impossible";
+  return told
+    ? whyFolded(request)
+    : `${whyFolded(request)} The request failed${errorCode === null ? "" : ` (${errorCode})`}.`;
+}
+
+function whyFolded({ fold, state, errorCode, timing }: RequestSummary): string {
   const size = `${formatCount(fold.tokensBefore)} tokens`;
   const room = `${formatCount(fold.budget)} of the ${formatTokens(fold.window)} window may be input`;
   switch (fold.outcome) {
