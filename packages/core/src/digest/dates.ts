@@ -48,8 +48,7 @@ export function newestDate(sources: readonly { readonly at: string | undefined }
 /** Half the tokens of 2026-03-01. The year stands where it is not that of the newest message. */
 function shortDay(time: number, newest = ""): string {
   const [, month, day, year] = new Date(time).toDateString().split(" ");
-  const same = new Date(newest).getFullYear() === Number(year);
-  return `${Number(day)} ${month}${same ? "" : ` ${year}`}`;
+  return `${Number(day)} ${month}${newest.startsWith(year!) ? "" : ` ${year}`}`;
 }
 
 /** Whether it says when: "yesterday", "next week", "in June". */

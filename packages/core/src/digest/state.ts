@@ -246,8 +246,10 @@ function findFiles(
   // Takes a file out under any of its names and tells the longest one.
   const take = (set: Set<string>, path: string) => {
     let whole = path;
+    const own = rooted(path);
     for (const one of set) {
-      if (!isPartOf(path, one) && !isPartOf(one, path)) continue;
+      const other = rooted(one);
+      if (!isPartOf(own, other) && !isPartOf(other, own)) continue;
       set.delete(one);
       if (one.length > whole.length) whole = one;
     }
@@ -274,9 +276,12 @@ function findFiles(
 }
 
 /** `./src/a.ts` is `/repo/src/a.ts`; a name without a folder may be another file's. */
-function isPartOf(short: string, path: string): boolean {
-  const [end, whole] = [short, path].map((one) => one.replace(/^(?:\.?\/)?/, "/"));
-  return whole === end || (end!.lastIndexOf("/") > 0 && whole!.endsWith(end!));
+function isPartOf(end: string, whole: string): boolean {
+  return whole === end || (end.lastIndexOf("/") > 0 && whole.endsWith(end));
+}
+
+function rooted(path: string): string {
+  return path.startsWith("/") ? path : path.replace(/^(?:\.\/)?/, "/");
 }
 
 /** With the folder that saves most named once, at the end: a list that is too long is cut at its beginning. */

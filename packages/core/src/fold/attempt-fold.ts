@@ -68,7 +68,8 @@ function withLargerTail<Wire>(
     frameRoom: Math.max(least, Math.ceil(used - share * joining)),
     maxFrameTokens: Math.min(span.maxTokens, Math.max(least, used)),
   });
-  if (next === undefined) return undefined;
+  // Where the tail took all the room, what is folded would go without a note of it.
+  if (next === undefined || next.plan.spans.length === 0) return undefined;
   const larger = write(next);
   const finished = finishFold(next, larger);
   return "result" in finished ? withFullerClip(next, larger, finished.result) : undefined;

@@ -70,7 +70,7 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
   return { entries, postings, meanLength: entries.length === 0 ? 0 : total / entries.length };
 }
 
-const languages = ["en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "ko"];
+const languages = "en de fr es it pt ru zh ja ko".split(" ");
 
 /** The words by which somebody asks for what was said on a day: "What did we decide on 3 June?", "… im Juni 2026?" */
 function dayTerms(at: string | undefined): readonly string[] {
@@ -78,7 +78,7 @@ function dayTerms(at: string | undefined): readonly string[] {
   if (Number.isNaN(date.getTime())) return [];
   const month = date.getMonth();
   months[month] ??= termsOf(languages.map((name) => date.toLocaleDateString(name, { month: "long" })).join(" "));
-  return [...months[month], String(date.getDate()), String(date.getFullYear())];
+  return [...months[month], `${date.getDate()}`, `${date.getFullYear()}`];
 }
 
 /** Of each month, made when it is first met: to write out a date takes as long as to index a message. */
