@@ -2,9 +2,9 @@ import type { Message } from "../message/message.ts";
 import type { Fact } from "./fact.ts";
 import { findFacts } from "./find-facts.ts";
 import { oneLine } from "./lines.ts";
+import { failureLine } from "./outcomes.ts";
 import { findRules } from "./rules.ts";
 import { sourcesOf } from "./sources.ts";
-import { failureLine } from "./state.ts";
 
 const contextChars = 24;
 

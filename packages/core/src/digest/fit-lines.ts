@@ -1,6 +1,7 @@
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { shortRequest } from "./requests.ts";
 import { type Rule, withId } from "./rules.ts";
-import { type StateLine, shortRequest } from "./state.ts";
+import type { StateLine } from "./state.ts";
 import { storyKinds } from "./story.ts";
 
 /** Rules come first, up to this share; the state of the work next. */

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Message } from "../message/message.ts";
+import { shortRequest } from "./requests.ts";
 import { sourcesOf } from "./sources.ts";
-import { findState, shortRequest } from "./state.ts";
+import { findState } from "./state.ts";
 
 const call = (...commands: (readonly [id: string, command: string])[]): Message => ({
   role: "assistant",

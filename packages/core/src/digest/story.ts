@@ -1,8 +1,10 @@
 import { splitSentences } from "../text/split-sentences.ts";
+import { answeredCalls } from "./answered-calls.ts";
 import { oneLine } from "./lines.ts";
+import { findFailures } from "./outcomes.ts";
+import { findRequests, isRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
-import { answeredCalls, findFailures, findRequests, isRequest } from "./state.ts";
 
 /** Steps are those of the request in hand. */
 export const storyKinds = ["answered", "reported", "mended", "step"] as const;

@@ -1,0 +1,102 @@
+import { answeredCalls } from "./answered-calls.ts";
+import { scanFacts } from "./scan-facts.ts";
+import type { Source } from "./sources.ts";
+
+const mostFiles = 60;
+
+export const changes = /write|edit|create|patch|replace|insert|append|save|delete|remove|move|rename/i;
+const reads = /read|view|open|cat\b|show/i;
+const noFile = /todo|plan|task|agent|question|memory|message|branch|issue|pull/i;
+/** An editor with several operations says in its arguments that it only shows. */
+const onlyShows = /"(?:command|operation|action|mode)"\s*:\s*"(?:view|read|show|open|list)"/;
+
+/** Files in a patch, and what a shell writes into. */
+const writes =
+  /\*\*\* (?:Add|Update|Delete) File: ([^\n"\\]{2,200})|(?:^|[\s"`])(?:cat|tee)\b[^\n|;&]{0,20}>{1,2} ?([\w./~-]{3,200})/g;
+/** What an editor answers that could not do it; the text of a file further down may say anything. */
+const refused = /^\W*(?:\w*error\b|could not|cannot|failed|invalid)/i;
+
+/** Files made or changed, and files only read, newest last. A call that failed changed nothing. */
+export function findFiles(
+  sources: readonly Source[],
+  changedBefore: readonly string[],
+  readBefore: readonly string[],
+): { changed: string[]; read: string[] } {
+  const changed = new Set<string>(changedBefore);
+  const read = new Set<string>(readBefore);
+  // Takes a file out under any of its names and tells the longest one.
+  const take = (set: Set<string>, path: string) => {
+    let whole = path;
+    const own = rooted(path);
+    for (const one of set) {
+      const other = rooted(one);
+      if (!isPartOf(own, other) && !isPartOf(other, own)) continue;
+      set.delete(one);
+      if (one.length > whole.length) whole = one;
+    }
+    return whole;
+  };
+  const keep = (set: Set<string>, path: string) => {
+    set.add(take(set, path));
+    for (const oldest of set) if (set.size > mostFiles * 2) set.delete(oldest);
+  };
+  for (const { call, result } of answeredCalls(sources)) {
+    const { name, text } = call;
+    if (result !== undefined && (result.isError || refused.test(result.text))) continue;
+    for (const found of text.matchAll(writes)) keep(changed, (found[1] ?? found[2])!);
+    if (name === undefined || noFile.test(name)) continue;
+    const edits = changes.test(name);
+    if (!edits && !reads.test(name)) continue;
+    // Some clients do not show the arguments of an edit, or only what is written: its result names the file.
+    const told = edits && result !== undefined ? pathsIn(result.text.slice(0, 400))[0] : undefined;
+    const path = pathOfCall(text) ?? told ?? pathsIn(text.slice(0, 300))[0];
+    if (path !== undefined) keep(edits && !onlyShows.test(text) ? changed : read, path);
+  }
+  for (const path of changed) take(read, path);
+  return { changed: [...changed].slice(-mostFiles), read: [...read].slice(-mostFiles / 2) };
+}
+
+/** `./src/a.ts` is `/repo/src/a.ts`; a name without a folder may be another file's. */
+function isPartOf(end: string, whole: string): boolean {
+  return whole === end || (end.lastIndexOf("/") > 0 && whole.endsWith(end));
+}
+
+function rooted(path: string): string {
+  return path.startsWith("/") ? path : path.replace(/^(?:\.\/)?/, "/");
+}
+
+/** With the folder that saves most named once, at the end: a list that is too long is cut at its beginning. */
+export function writeFiles(paths: readonly string[]): string {
+  const saved = new Map<string, number>([["", 0]]);
+  for (const path of paths) {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const folder = path.slice(0, end);
+      saved.set(folder, (saved.get(folder) ?? -2 * end) + end);
+    }
+  }
+  const [folder, gain] = [...saved].sort((a, b) => b[1] - a[1])[0]!;
+  const list = paths.join(", ");
+  return gain > 20 ? `, ${list}`.replaceAll(`, ${folder}/`, ", …/").slice(2) + ` (… is ${folder})` : list;
+}
+
+export function readFiles(text = ""): string[] {
+  const [list, folder] = text.split(/ \(… is (.*)\)$/);
+  return (list ? list.split(", ") : []).map((path) => path.replace("…", folder ?? "…"));
+}
+
+export function pathOfCall(text: string): string | undefined {
+  return /"(?:(?:\w+_)?(?:file_?path|path|file_?name|file))"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(text)?.[1];
+}
+
+function pathsIn(text: string): string[] {
+  const paths: string[] = [];
+  scanFacts(
+    text,
+    (kind, start, end) => {
+      // Not the end of a tag: `</tool_use_error>`.
+      if (kind === "path" && text[start - 1] !== "<") paths.push(text.slice(start, end));
+    },
+    { names: false },
+  );
+  return paths;
+}

@@ -1,0 +1,78 @@
+import { splitSentences } from "../text/split-sentences.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
+import { gap, joinKept, oneLine } from "./lines.ts";
+import { isOwn, listMark, withId, withoutDiffs } from "./rules.ts";
+import type { Source } from "./sources.ts";
+
+export const longestRequest = 240;
+const longestAnswer = 120;
+
+/** Whether the user says something in it. */
+export function isRequest({ kind, by, carried }: Source): boolean {
+  return kind === "text" && by === "user" && !carried;
+}
+
+/** What a message of the user asks for. */
+interface Request {
+  readonly message: number;
+  readonly line: string;
+  /** Whether the line is a question of the assistant with the answer to it. */
+  readonly answers: boolean;
+}
+
+/** What each message of the user asks for; greetings and interruptions ask for nothing. */
+export function findRequests(sources: readonly Source[]): Request[] {
+  const requests = new Map<number, Pick<Source, "text" | "id"> & { readonly question: string | undefined }>();
+  let said = "";
+  for (const source of sources) {
+    const { kind, message, text, id } = source;
+    if (!isRequest(source)) {
+      if (kind === "text" && !source.carried) said = text;
+    } else if (text.length > longestAnswer || isOwn(oneLine(text))) {
+      const last = splitSentences(said.slice(-800)).slice(-3);
+      const question = last.findLast((one) => /[?？]\W*$/.test(one.text))?.text;
+      // A message with pasted blocks in it is still one request.
+      const before = requests.get(message) ?? { text: "", question };
+      requests.set(message, { ...before, text: `${before.text}${text}\n`, id });
+      said = "";
+    }
+  }
+  return [...requests].flatMap(([message, { text, id, question }]) => {
+    const answers = question !== undefined && text.length <= longestAnswer && !/[?？]\s*$/.test(text);
+    const line = answers ? `${oneLine(question)} – ${oneLine(text)}` : shortRequest(text, longestRequest);
+    return line === "" ? [] : [{ message, line: withId({ text: line, id }), answers }];
+  });
+}
+
+/** Words by which people ask for something. */
+const asking =
+  /[?？]$|(?<!\p{L})(?:please|let['’]?s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|por favor)(?!\p{L})|[请請]/iu;
+
+/**
+ * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
+ * are its title, those that tell most first. Where none of them fits, the best is cut.
+ */
+export function shortRequest(text: string, most: number): string {
+  // "warm... right now" is one sentence.
+  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n").replaceAll("...", "…")))
+    .map((sentence) => oneLine(sentence.text))
+    // Greetings, and titles of a word or two, ask for nothing.
+    .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
+  let left = most;
+  const whole = own.join(" ").length <= most;
+  const worth = own.map((line, at) => {
+    const asks = asking.test(line) && !listMark.test(line);
+    const words = termsOf(line).filter((term) => !stopWords.has(term)).length;
+    return whole ? 4 : Math.min(4, words) * (asks ? 1.1 : at === 0 || line.startsWith("# ") ? 1 : 0);
+  });
+  const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);
+  const kept = ranked.filter((at) => {
+    const fits = worth[at]! >= 3 && own[at]!.length <= left;
+    if (fits) left -= own[at]!.length + 1;
+    return fits;
+  });
+  const best = own[ranked[0]!];
+  if (best !== undefined && kept.length === 0) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  return joinKept(own, (_, at) => kept.includes(at));
+}
