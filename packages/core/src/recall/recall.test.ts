@@ -93,6 +93,10 @@ describe("recall", () => {
     expect(counter.count(answerRecall(archive, { id: "m5" }, { counter, maxTokens: 100 }))).toBeLessThanOrEqual(100);
   });
 
+  test("finds words in eight million letters without a space", () => {
+    expect(termsOf(`${"ы".repeat(8_000_000)} конец`).at(-1)).toBe("конец");
+  });
+
   test("stems lightly", () => {
     expect(["booked", "booking", "books", "flies", "class", "stopped", "rented"].map(stem)).toEqual([
       "book",

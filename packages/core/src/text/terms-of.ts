@@ -2,7 +2,8 @@
  * Words for searching, of any language: lower case, accents folded, English endings cut lightly, runs of Chinese,
  * Japanese, Korean and Thai as overlapping pairs, since they write no spaces.
  */
-const word = /[\p{L}\p{N}]+/gu;
+// At most so many letters at once: the engine notes each on its stack, which five million of them overflow.
+const word = /[\p{L}\p{N}]{1,9999}/gu;
 const unspaced = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
 const longestWord = 64;
 
