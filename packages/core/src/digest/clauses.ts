@@ -128,11 +128,11 @@ function weigh(
 }
 
 const self = anyWord(
-  "I|my|we|our|ich|mein\\w*|wir|unser\\w*|je|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io|mio|mia|noi|eu|meu|minha|nós|я|мой|моя|мы|наш\\w*",
+  "I|my|we|our|ich|mein\\w*|wir|unser\\w*|je|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io|mio|mia|noi|eu|meu|minha|nós|я|мой|моя|мы|наш\\p{L}*",
   "[我私僕俺]|저는|나는",
 );
 const other = anyWord(
-  "you|your|du|dein\\w*|dich|dir|ihr|vous|votre|tu|ton|usted|tú|voi|você|ты|вы|твой|ваш\\w*",
+  "you|your|du|dein\\w*|dich|dir|ihr|vous|votre|tu|ton|usted|tú|voi|você|ты|вы|твой|ваш\\p{L}*",
   "[你您]|あなた",
 );
 

@@ -49,6 +49,9 @@ it("a line that says when is known, and is as it was said without what was added
   for (const line of [
     "See you Tomorrow.",
     "vor drei Wochen",
+    "vor fünf Tagen",
+    "Vor 3 Tagen",
+    "hace días",
     "先週の話",
     "内日",
     "It was last night.",

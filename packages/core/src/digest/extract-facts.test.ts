@@ -28,6 +28,7 @@ describe("extractFacts", () => {
     ],
     ["money", "it costs $1,234.50 or 300 euros", ["$1,234.50", "300 euros"]],
     ["date", "on 2024-05-20 at 15:00, or May 27, 2024, or 3 June", ["2024-05-20", "15:00", "May 27, 2024", "3 June"]],
+    ["date", "em 3 março, não antes", ["3 março"]],
     ["date", "于2024年5月20日出发", ["2024年5月20日"]],
     ["money", "人均消费75元", ["75元"]],
     ["number", "wait 15 minutes, then use 45% of 3.5 GB", ["15 minutes", "45%", "3.5 GB"]],

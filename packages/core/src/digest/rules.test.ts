@@ -92,3 +92,16 @@ it.each([
 ])("an order behind a colon binds: %s", (rule) => {
   expect(bindingSentences(`Look at the build. ${rule} Thanks a lot!`)).toEqual([rule]);
 });
+
+it.each(["Встреча переносится: 2026-05-07 в десять, не раньше.", "会议改到 2026-05-07 下午三点，不要提前。"])(
+  "words before a date are the user's own in any alphabet: %s",
+  (line) => {
+    expect(looksPasted(line)).toBe(false);
+    expect(looksPasted(line.replace(/^.*(?=2026)/, "["))).toBe(true);
+  },
+);
+
+it("a small word inside a longer one orders nothing", () => {
+  expect(bindingSentences("Non sappiamo nulla su Orléla.")).toEqual([]);
+  expect(bindingSentences("Non toccare nulla con la mano.")).toEqual(["Non toccare nulla con la mano."]);
+});

@@ -55,7 +55,7 @@ const english = [
 ];
 /** What holds from now on, however it is put. */
 const standing =
-  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?![\p{L}])|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
 /** Conditions with an order behind the comma, preferences, limits, and what is to stay as it is. */
 const terms = new RegExp(
   [
@@ -64,7 +64,7 @@ const terms = new RegExp(
     "^(?:i'd|i would|we'd|we would) rather\\b|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefiero|preferisco|prefiro|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
     "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?|is|are) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
     "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
-    "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|use|używaj|используй|запускай)(?![\\p{L}]).{2,90}(?<![\\p{L}])(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?![\\p{L}])",
+    "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|używaj|используй|запускай)(?!\\p{L}).{2,90}(?<!\\p{L})(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?!\\p{L})",
     "^(?:żadnych|никаких|nada de|niente|pas d[e'] ?|nenhuma?|aucune?) ",
   ].join("|"),
   "iu",
@@ -73,21 +73,17 @@ const unspacedTerms =
   /^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
-  /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*\b(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)\b|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
-/** Output and code that a user pasted in. */
-const pasted = /\\n|[{}]|=>|^\s*(?:\w*Error\b|at |[>$#] )/;
+  /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*(?<!\p{L})(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)(?!\p{L})|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
 /**
  * A log line, a row of JSON, a line of a diff, code or a path with a line number: output that somebody pasted. An entry of
  * a list (`- Never …`) is not: that is how people write down rules.
  */
 export function looksPasted(line: string): boolean {
-  return (
-    pasted.test(line) ||
-    /^\W*\d{4}-\d\d-\d\d[T ]|^(?:ERROR|WARN|INFO|DEBUG)\b|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)|^\+ /.test(line) ||
-    /^- (?:\s|.*(?:\w\(|\w = )|(?:import|return|const|let|var|def|func|fn|class|export) )/.test(line) ||
-    /^(?:---|\+\+\+|@@) |^diff --git |^index [0-9a-f]{7}|^\+[\p{L}<#_*`]|^`[^`]+`$/u.test(line)
-  );
+  return pastedStart.test(line) || /\\n|[{}]|=>|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)/.test(line);
 }
+
+const pastedStart =
+  /^(?:\s*(?:\w*Error\b|at |[>$#] )|[^\p{L}\p{N}]*\d{4}-\d\d-\d\d[T ]|(?:ERROR|WARN|INFO|DEBUG)\b|\+[ \p{L}<#_*`]|- (?:\s|.*(?:\w\(|\w = )|(?:import|return|const|let|var|def|func|fn|class|export) )|(?:---|\+\+\+|@@) |diff --git |index [0-9a-f]{7}|`[^`]+`$)/u;
 
 /**
  * Whether a line has words of the user: not what a client writes into their messages (`[Request interrupted by user]`,
@@ -124,7 +120,7 @@ const musing =
 
 /** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
 const englishWords =
-  /(?<![\p{L}])(?:the|is|are|was|of|to|and|you|your|this|that|it|its|for|with|on|we|do|does|don't|be|as|at|from|have|has|please|i|i'm|an?|use|all|any|not|if|when|they|my|our|or)(?![\p{L}'])/giu;
+  /(?<!\p{L})(?:the|is|are|was|of|to|and|you|your|this|that|it|its|for|with|on|we|do|does|don't|be|as|at|from|have|has|please|i|i'm|an?|use|all|any|not|if|when|they|my|our|or)(?![\p{L}'])/giu;
 
 /** Whether a sentence binds. Questions bind nobody. */
 export function isRule(sentence: string): boolean {
@@ -211,8 +207,8 @@ const turningTitle = anyWord(turning, "不要|禁止");
 /** A line that says that a list of rules follows: it ends in a colon, or is a heading. */
 const ruleTitle = new RegExp(
   "^(?=.{3,90}$)(?=#|\\*\\*[^*]+\\*\\*[:：]?\\s*$|.*[:：]\\**\\s*$)(?!.*[?？])" +
-    `.*(?:(?<![\\p{L}])(?:${turning}|rules?|constraints?|conventions?|guidelines?|preferences?|remember|always|regeln?` +
-    "|règles?|reglas?|regole|regras?|правила|zasady)(?![\\p{L}])|规则|规范|不要|禁止|ルール|規約|규칙)",
+    `.*(?:(?<!\\p{L})(?:${turning}|rules?|constraints?|conventions?|guidelines?|preferences?|remember|always|regeln?` +
+    "|règles?|reglas?|regole|regras?|правила|zasady)(?!\\p{L})|规则|规范|不要|禁止|ルール|規約|규칙)",
   "iu",
 );
 
