@@ -8,7 +8,7 @@ const named = [
 ] as const;
 /** Words whose meaning depends on when they are said. */
 const depending = [
-  "ago|(?:last|next|this|past|coming) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|night|\\p{L}+day)|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\\p{L}+tag)|vor \\S+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:dernière|prochaine|dernier|prochain)|hace \\S+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей)",
+  "ago|(?:last|next|this|past|coming) (?:week(?:end)?|month|year|spring|summer|autumn|fall|winter|night|\\p{L}+day)|recently|(?:letzte|nächste|diese|kommende)[nrs]? (?:woche|monat|jahr|\\p{L}+tag)|vor \\S+ (?:tagen|wochen|monaten|jahren)|il y a|(?:semaine|mois|année) (?:derni[eè]re?|prochaine?)|hace \\S+|(?:semana|mes|año) (?:pasad[ao]|próxim[ao])|scors[ao]|prossim[ao]|назад|на (?:прошлой|следующей)",
   "上周|下周|上个月|下个月|先週|来週|先月|来月|지난|다음",
 ] as const;
 /** Other words that say when. */

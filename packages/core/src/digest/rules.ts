@@ -17,19 +17,19 @@ const strongEnglish = anyWord(
 );
 const strong = anyWord(
   [
-    "muss|müssen|musst|müsst|darf nicht|dürfen nicht|darfst nicht|niemals|nie|immer|nur|unbedingt|kein|keine",
-    "keinen|verboten|mindestens|höchstens|maximal|stets|ausschließlich|zwingend|sollst|soll",
+    "m[uü]ss(?:en|t)?|d(?:arf|ürfen|arfst) nicht|niemals|nie|immer|nur|unbedingt|keine?n?",
+    "verboten|mindestens|höchstens|maximal|stets|ausschließlich|zwingend|soll(?:st)?",
     "doit|doivent|dois|devez|il faut|jamais|toujours|uniquement|seulement|n'utilise|interdit|obligatoire|au moins|au plus",
     "surtout pas|impérativement|sans",
-    "debe|debes|deben|debo|nunca|jamás|siempre|solo|sólo|solamente|únicamente|hay que|obligatorio|prohibido|tiene que",
-    "tienes que|al menos|como máximo|sin",
-    "deve|devem|devo|sempre|apenas|somente|obrigatório|proibido|mai|devi|devono|soltanto|bisogna|vietato",
-    "должен|должна|должны|нужно|надо|необходимо|никогда|всегда|нельзя|только|обязательно|запрещено|минимум|максимум",
+    "debe[sn]?|debo|nunca|jamás|siempre|s[oó]lo|solamente|únicamente|hay que|obligatorio|prohibido|tienes? que",
+    "al menos|como máximo|sin",
+    "devem?|devo|sempre|apenas|somente|obrigatório|proibido|mai|devi|devono|soltanto|bisogna|vietato",
+    "должен|должн[аы]|нужно|надо|необходимо|никогда|всегда|нельзя|только|обязательно|запрещено|минимум|максимум",
     "phải|không được|luôn|đừng|chỉ|bắt buộc|tuyệt đối|không bao giờ|cấm|ít nhất|tối đa",
     "harus|jangan|selalu|hanya|wajib|tidak boleh|tidak pernah|dilarang|minimal|maksimal|pastikan",
     "musi|musisz|muszą|nigdy|zawsze|tylko|koniecznie|należy|zabronione|co najmniej|maksymalnie|wyłącznie",
     "gilt nicht mehr|ne s'applique plus|ya no vale|non vale più|já não vale|больше не действует",
-    "moet|moeten|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
+    "moet(?:en)?|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
   ].join("|"),
 );
 const soft = anyWord(
@@ -60,8 +60,8 @@ const standing =
 const terms = new RegExp(
   [
     "^(?:if|when|whenever|before|once|should) [^,?]{3,90}, (?:please |then |first )*(?:stop|ask|tell|keep|mark|use|do|don't|bump|add|run|write|leave|skip|call|warn|open|put|make|move|work|check|wait|update|report)\\b",
-    "^(?:wenn|falls|bevor|sobald|ehe|si|avant (?:de|que)|quand|cuando|antes de|se|quando|prima di|jeśli|gdy|zanim|если|когда|прежде чем) [^,?]{3,90}, ?(?:\\p{L}+ )?(?:frag|sag|nimm|stopp|warte|lass|demande|arrête|utilise|dis|pregunta|pregúntame|usa|para|dime|chiedi|chiedimi|fermati|pergunte|pare|avise|zapytaj|użyj|спроси|используй|скажи|остановись)",
-    "^(?:i'd|i would|we'd|we would) rather\\b|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefiero|preferisco|prefiro|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
+    "^(?:wenn|falls|bevor|sobald|ehe|si|avant (?:de|que)|quand|cuando|antes de|se|quando|prima di|jeśli|gdy|zanim|если|когда|прежде чем) [^,?]{3,90}, ?(?:\\p{L}+ )?(?:frag|sag|nimm|stopp|warte|lass|demande|arrête|utilise|dis|preg[uú]nta|usa|par[ae]|dime|chiedi|fermati|pergunte|avise|zapytaj|użyj|спроси|используй|скажи|остановись)",
+    "^(?:i'd|i would|we'd|we would) rather\\b|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefie?ro|preferisco|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
     "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?|is|are) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
     "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
     "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|używaj|используй|запускай)(?!\\p{L}).{2,90}(?<!\\p{L})(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?!\\p{L})",

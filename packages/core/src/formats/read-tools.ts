@@ -25,24 +25,22 @@ export function readTools(tools: ToolsInput): readonly ToolDefinition[] {
       `tools must be a list or a record of tools, not ${describeValue(tools)}.`,
     );
   }
+  const isList = Array.isArray(tools);
+  const entries = Object.entries<unknown>(tools as Record<string, unknown>);
   const known = read.get(tools);
   // A caller may have added or exchanged a tool in the same list since.
-  if (known !== undefined && isStill(known, tools)) return known;
-  const list = Array.isArray(tools)
-    ? tools.flatMap((tool: unknown, index) => readTool(tool, `tools[${index}]`))
-    : Object.entries(tools).flatMap(([name, tool]) => readTool(tool, `tools.${name}`, name));
-  const same = Array.isArray(tools) && list.length === tools.length && list.every((tool, at) => tool === tools[at]);
+  if (known?.length === entries.length && known.every((tool, at) => [tool, tool.source].includes(entries[at]![1]))) {
+    return known;
+  }
+  const list = entries.flatMap(([name, tool]) =>
+    isList ? readTool(tool, `tools[${name}]`) : readTool(tool, `tools.${name}`, name),
+  );
+  const each = list.length === entries.length;
+  const same = isList && each && list.every((tool, at) => tool === tools[at]);
   const result = same ? (tools as readonly ToolDefinition[]) : list;
-  if (list.length === sizeOf(tools)) read.set(tools, result);
+  if (each) read.set(tools, result);
   return result;
 }
-
-function isStill(known: readonly ToolDefinition[], tools: ToolsInput): boolean {
-  const now: readonly unknown[] = Array.isArray(tools) ? tools : Object.values(tools);
-  return known.length === now.length && known.every((tool, at) => tool === now[at] || tool.source === now[at]);
-}
-
-const sizeOf = (tools: object) => (Array.isArray(tools) ? tools.length : Object.keys(tools).length);
 
 function readTool(tool: unknown, place: string, key?: string): ToolDefinition | ToolDefinition[] {
   if (!isWireObject(tool)) throw refuse(place, `is ${describeValue(tool)}`);
@@ -64,12 +62,12 @@ function readTool(tool: unknown, place: string, key?: string): ToolDefinition | 
     if (isPlain(tool.schema)) return tool as unknown as ToolDefinition;
     return named(tool, tool.schema, tool, place);
   }
-  if ("input_schema" in tool) return named(tool, tool.input_schema, tool, place, key);
-  if ("inputSchema" in tool) return named(tool, tool.inputSchema, tool, place, key);
-  if ("parameters" in tool) return named(tool, tool.parameters, tool, place, key);
+  for (const field of ["input_schema", "inputSchema", "parameters"]) {
+    if (field in tool) return named(tool, tool[field], tool, place, key);
+  }
   // A tool of the provider's own (`web_search_20250305`, `provider`, `file_search`): its wire object is all there is.
-  if (typeof type === "string" && type !== "function") return hosted(tool, type, key);
   const name = key ?? stringField(tool, "name");
+  if (typeof type === "string" && type !== "function") return { name: name ?? type, source: tool };
   // What the tool takes may be in a field that nobody here knows.
   const strange = Object.entries(tool).find(([field, value]) => field !== "source" && isWireObject(value));
   if (strange !== undefined) throw refuse(place, `has its parameters in "${strange[0]}", which Midfold does not know`);
@@ -84,10 +82,6 @@ function named(fields: WireObject, schema: unknown, source: WireObject, place: s
   if (name === undefined || name === "") throw refuse(place, "has no name");
   const description = stringField(fields, "description");
   return defined({ name, description, schema: toJsonSchema(schema, place), source });
-}
-
-function hosted(tool: WireObject, type: string, key: string | undefined): ToolDefinition {
-  return { name: key ?? stringField(tool, "name") ?? type, source: tool };
 }
 
 /** JSON Schema out of what SDKs accept in its place: a lazy schema, the AI SDK's wrapper, a Zod or other standard schema. */

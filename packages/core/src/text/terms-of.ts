@@ -24,7 +24,7 @@ export function termsOf(text: string): string[] {
         pushPairs(found, terms);
         continue;
       }
-      term = found.length <= longestWord ? stem(fold(found)) : found.slice(0, longestWord).toLowerCase();
+      term = termOf(found);
       if (known.size >= mostKnown) known.clear();
       if (found.length <= longestKnown) known.set(found, term);
     }
@@ -42,19 +42,19 @@ function pushPairs(run: string, terms: string[]): void {
       previous = "";
       continue;
     }
-    if (rest !== "") terms.push(stem(fold(rest.slice(0, longestWord))));
+    if (rest !== "") terms.push(termOf(rest));
     rest = "";
     if (previous !== "") terms.push(previous + char);
     previous = char;
   }
-  if (rest !== "") terms.push(stem(fold(rest.slice(0, longestWord))));
+  if (rest !== "") terms.push(termOf(rest));
   else if (run.length === previous.length) terms.push(previous);
 }
 
-function fold(found: string): string {
-  const lower = found.toLowerCase();
+function termOf(found: string): string {
+  const lower = found.slice(0, longestWord).toLowerCase();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a plain ASCII test
-  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
+  return stem(/^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, ""));
 }
 
 /** Gives "booked", "booking" and "books" the same term. Stronger stemming was tried: it found no more, in German less. */
