@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { getCounter } from "../tokens/get-counter.ts";
 import { assistant, user } from "./arbitrary-messages.test-data.ts";
 import { digest } from "./digest.ts";
+import { sourcesOf } from "./sources.ts";
 
 const linesOf = (...texts: string[]) =>
   digest([...texts.map((text) => user(text)), assistant("I go on with the export.")], {
@@ -78,4 +79,15 @@ Always keep the old name.`,
 it("between commands in paragraphs of their own the user speaks", () => {
   const { rules } = linesOf("First run\n$ npm install\n\nNever touch the lock file.\n\n$ npm test");
   expect(rules).toEqual(["Never touch the lock file."]);
+});
+
+it("empty lines and fences around nothing, however many, are nothing to read", () => {
+  const words = `Look at this.${"\n".repeat(10_000)}And at that.`;
+  expect(sourcesOf([user(words)]).sources.map(({ text }) => text)).toEqual(["Look at this.\n\nAnd at that."]);
+  expect(sourcesOf([user("```\n".repeat(10_000)), assistant("\n```".repeat(10_000))]).sources).toEqual([]);
+});
+
+it("four million lines that begin as a shell's do are output", () => {
+  const { sources } = sourcesOf([user("$ l\n".repeat(4_000_000))]);
+  expect(sources.every(({ kind }) => kind === "block")).toBe(true);
 });

@@ -131,9 +131,9 @@ const blockTags =
 const prompt = "^(?:[➜❯] |[\\w.-]+@[\\w.-]+[: ].{0,99}[%$#] )";
 /**
  * From the first such line to the last all is output. Between lines that begin with `$ ` alone people also write, but in
- * paragraphs of their own.
+ * paragraphs of their own. At most so many lines at once: the engine notes each on its stack, which millions overflow.
  */
-const terminal = new RegExp(`${prompt}(?:[\\s\\S]*${prompt})?.*|^\\$ .*(?:\n.+)*\n\\$ .*`, "gm");
+const terminal = new RegExp(`${prompt}(?:[\\s\\S]*${prompt})?.*|^\\$ .*(?:\n.+){0,9999}\n\\$ .*`, "gm");
 
 /** Where code between fences, blocks between tags and what a shell wrote start and end, in order. Linear: what is not closed is looked for once. */
 function findBlocks(text: string, by: Speaker): [number, number][] {
@@ -166,15 +166,16 @@ interface TextPiece {
 function splitBlocks(text: string, by: Speaker): TextPiece[] {
   const pieces: TextPiece[] = [];
   const add = (kind: TextPiece["kind"], piece: string) => {
-    if (piece.trim() !== "") pieces.push({ kind, text: piece });
+    if (/[^\s`]/.test(piece)) pieces.push({ kind, text: piece });
   };
   const addWords = (words: string) => {
     if (by !== "user" || words.length <= longText) return add("text", words);
-    const lines = words.split("\n");
-    const own = lines.filter((line) => !looksPasted(line));
-    if (own.reduce((sum, line) => sum + line.length, 0) <= mostOwn) {
+    // A million empty lines say no more than one.
+    const lines = words.replace(/\n{3,}/g, "\n\n").split("\n");
+    const own = lines.filter((line) => !looksPasted(line)).join("\n");
+    if (own.length <= mostOwn) {
       add("block", lines.filter(looksPasted).join("\n"));
-      add("text", own.join("\n"));
+      add("text", own);
       return;
     }
     const head = lineBreak(words, ends);
@@ -204,13 +205,13 @@ function lineBreak(text: string, from: number): number {
 
 /** A piece of a line of an earlier digest. What a summary said before it is nobody's own words. */
 function carried(lead: string, id: string | undefined, text: string): Source {
-  const by: Speaker = lead === "user" ? "user" : lead === "assistant" || lead === "earlier" ? "assistant" : "tool";
-  const name = lead === "user" || lead === "assistant" ? undefined : lead;
+  const person = lead === "user" || lead === "assistant";
+  const by: Speaker = person ? lead : lead === "earlier" ? "assistant" : "tool";
   return {
     kind: by === "tool" ? "result" : "text",
     by,
     text,
-    name,
+    name: person ? undefined : lead,
     callId: undefined,
     isError: false,
     message: -1,
