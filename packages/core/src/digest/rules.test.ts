@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bindingSentences, looksPasted } from "./rules.ts";
+import { bindingSentences, isOwn, looksPasted } from "./rules.ts";
 
 describe("rules in lists", () => {
   it.each([
@@ -104,4 +104,10 @@ it.each(["Встреча переносится: 2026-05-07 в десять, н�
 it("a small word inside a longer one orders nothing", () => {
   expect(bindingSentences("Non sappiamo nulla su Orléla.")).toEqual([]);
   expect(bindingSentences("Non toccare nulla con la mano.")).toEqual(["Non toccare nulla con la mano."]);
+});
+
+it("a line of twelve million letters is looked at", () => {
+  expect(looksPasted(`- ${"中".repeat(12_000_000)}`)).toBe(false);
+  expect(looksPasted(`\`${"中".repeat(12_000_000)}\``)).toBe(false);
+  expect(isOwn(`[${"中".repeat(12_000_000)}]`)).toBe(true);
 });

@@ -79,7 +79,9 @@ const negated =
  * a list (`- Never …`) is not: that is how people write down rules.
  */
 export function looksPasted(line: string): boolean {
-  return pastedStart.test(line) || /\\n|[{}]|=>|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)/.test(line);
+  // What it is shows early; the engine notes each letter on its stack, which millions of them overflow.
+  const start = line.slice(0, 9999);
+  return pastedStart.test(start) || /\\n|[{}]|=>|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)/.test(start);
 }
 
 const pastedStart =
@@ -94,7 +96,7 @@ export function isOwn(line: string): boolean {
   return (
     !looksPasted(line) &&
     /\p{L}{2}/u.test(line) &&
-    !/^\[[^\]]*\]$|^<\/?[a-z][\w-]*[ />]|^\[?\d+[/-]\d+[/-]\d+ \d+:\d\d|^\p{Extended_Pictographic}|\[\d+\/\d+\]$/iu.test(
+    !/^\[[^\]]{0,9999}\]$|^<\/?[a-z][\w-]*[ />]|^\[?\d+[/-]\d+[/-]\d+ \d+:\d\d|^\p{Extended_Pictographic}|\[\d+\/\d+\]$/iu.test(
       line,
     )
   );
