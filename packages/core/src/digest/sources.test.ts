@@ -91,3 +91,8 @@ it("four million lines that begin as a shell's do are output", () => {
   const { sources } = sourcesOf([user("$ l\n".repeat(4_000_000))]);
   expect(sources.every(({ kind }) => kind === "block")).toBe(true);
 });
+
+it("an earlier digest may have more lines than fit on the stack", () => {
+  const previous = `What the user said, word for word:${"\n- Yes.".repeat(300_000)}`;
+  expect(sourcesOf([], { previous }).carried.user).toHaveLength(300_000);
+});

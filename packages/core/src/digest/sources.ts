@@ -51,10 +51,11 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
   const lines: Record<Section, string[]> = { rules: [], unverified: [], user: [], state: [], log: [] };
   const names = new Map<string, string>();
   const addFrame = (frame: DigestLines & Pick<Frame, "prose">, believed: boolean) => {
-    lines[believed ? "rules" : "unverified"].push(...frame.rules);
-    lines.unverified.push(...frame.unverified);
-    lines.user.push(...frame.user);
-    lines.state.push(...frame.state);
+    // One by one: a frame of a million lines overflows the stack of a single push.
+    for (const section of ["rules", "unverified", "user", "state"] as const) {
+      const list = lines[section === "rules" && !believed ? "unverified" : section];
+      for (const line of frame[section]) list.push(line);
+    }
     for (const line of frame.log) {
       const { id, lead, pieces } = readLogLine(line);
       for (const piece of pieces) sources.push(carried(lead, id, piece));

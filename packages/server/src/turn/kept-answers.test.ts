@@ -39,6 +39,14 @@ const storedOf = async (id: string) =>
   (await store.of("anna").folds.find([`answer:${id}`]))?.record as { items: unknown[]; shared?: number } | undefined;
 
 describe("answers to go on from", () => {
+  it("may have more items than fit on the stack", async () => {
+    const items = new Array<unknown>(200_000).fill(0);
+    const answers = answersOf();
+    await answers.put("anna", answer("resp_1", items));
+    await answers.idle();
+    expect(await answersOf().get("anna", "resp_1")).toHaveLength(items.length);
+  });
+
   it("are found at once where they were given, stored or not, and nobody waits for the store", async () => {
     let write = async () => {};
     const done = Promise.withResolvers<void>();

@@ -143,7 +143,7 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     for (let at: string | undefined = id; at !== undefined && records.length < longestChain; ) {
       const known = inMemory(keyOf(tenant, at));
       if (known !== undefined) {
-        items.push(...known.items);
+        for (const item of known.items) items.push(item);
         break;
       }
       const stored = await from.of(tenant).folds.find([placeOf(at)]);
@@ -154,7 +154,7 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
     }
     for (const { shared, items: added } of records.reverse()) {
       if (shared !== undefined) items.length = shared;
-      items.push(...added);
+      for (const item of added) items.push(item);
     }
     return items;
   };

@@ -22,6 +22,11 @@ function send(stage: StreamStage, pieces: readonly string[]) {
 const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
 
 describe("B1.20 stop sequences enforced on the answer", () => {
+  it("may be more than fit on the stack", () => {
+    const stage = createLocalStop([...new Array<string>(300_000).fill("nobody says this"), "stop"]);
+    expect(send(stage, ["go st", "op here"]).text).toBe("go ");
+  });
+
   it("cut a stream, however it is split, where they cut the whole text", () => {
     fc.assert(
       fc.property(

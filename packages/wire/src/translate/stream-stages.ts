@@ -46,7 +46,7 @@ export function createPrefillStripper(prefill: string): StreamStage {
  * match nothing but the end of the answer and its cost goes out.
  */
 export function createLocalStop(stops: readonly string[]): StreamStage {
-  const longest = Math.max(0, ...stops.map((stop) => stop.length));
+  const longest = stops.reduce((most, stop) => Math.max(most, stop.length), 0);
   let held = "";
   let stopped: string | undefined;
   let openText: number | undefined;

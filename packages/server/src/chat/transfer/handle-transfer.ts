@@ -194,8 +194,8 @@ function writePart(part: ApiPart): string {
 
 /** Uses a fence longer than any inside the text. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([marks]) => marks.length));
-  const fence = "`".repeat(longest + 1);
+  let fence = "```";
+  for (const [marks] of text.matchAll(/`{3,}/g)) if (marks.length >= fence.length) fence = `${marks}\``;
   return `${fence}\n${text}\n${fence}`;
 }
 

@@ -57,6 +57,21 @@ describe("import, export, example and playground", () => {
     await edited.text();
   });
 
+  it("exports a result with more fences than fit on the stack, in a longer fence", async () => {
+    const text = `\`\`\`\`${"\n```".repeat(200_000)}`;
+    const content = JSON.stringify([
+      { role: "user", content: "Show it." },
+      { role: "assistant", tool_calls: [{ id: "c1", type: "function", function: { name: "cat", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "c1", content: text },
+    ]);
+    const { session } = await chat.call("importSession", { body: { content } });
+    const markdown = await chat.raw("exportSession", {
+      params: { sessionId: session.id },
+      query: { format: "markdown" },
+    });
+    expect(await markdown.text()).toContain(`\n\`\`\`\`\`\n${text}\n\`\`\`\`\`\n`);
+  });
+
   it("exports Markdown that people can read and that imports again", async () => {
     const session = await chat.start({ system: "Be kind." });
     await chat.say(session.id, "What is **bold**?\n\n```md\n## User\n```");
