@@ -18,6 +18,8 @@ export type WarningCode =
   | "refused-without-words"
   | "content-left-out"
   | "kept-by-upstream"
+  | "history-added"
+  | "history-unknown"
   | "context-critically-limited";
 
 export type Warn = (warning: Warning) => void;

@@ -12,6 +12,7 @@ import { countTurn } from "./count-turn.ts";
 import type { Ending } from "./ending.ts";
 import { type FittedTurn, fitTurn, mayFold, unfolded } from "./fit-turn.ts";
 import type { Gateway } from "./gateway.ts";
+import { aboutHistory, goOnHere, keepAnswer } from "./go-on-here.ts";
 import { gatherWhole, passBytes, relayStream, relayWhole, translateEvents } from "./relay.ts";
 import { forwardedHeaders, reportFold } from "./report-headers.ts";
 import type { Turn } from "./turn.ts";
@@ -102,6 +103,8 @@ export async function answerTurn(gateway: Gateway, received: Turn, options: Answ
     options.note({ outcome: "impossible", foldMs, tokensBefore, tokensAfter: tokensBefore, counted: true });
     throw overflowFor(turn, window, thrown, tokensBefore);
   }
+  const whole = await goOnHere(gateway, turn, exchanged.opened);
+  if (whole !== undefined) return answerTurn(gateway, whole, options);
   const facts = factsOf(turn, exchanged, foldMs, window.asked);
   options.note(facts);
   logFold(gateway, turn, facts);
@@ -133,6 +136,7 @@ function factsOf(turn: Turn, exchanged: ExchangedTurn, foldMs: number, asked: nu
       ...retriedSmaller(exchanged),
       ...leftOut(exchanged),
       ...keptElsewhere(turn, exchanged),
+      ...aboutHistory(turn, exchanged.opened),
     ],
     window: window.tokens,
     windowSource: window.source,
@@ -198,21 +202,9 @@ function replyTo(
     const answer = turn.protocol.body.stored?.answerIn(frames);
     if (answer !== undefined) kept = onAnswer(answer);
   };
-  const writer = turn.sameProtocol ? passBytes(encoder) : translateEvents(encoder(), onFrames);
+  const writer = turn.sameProtocol ? passBytes(encoder, onFrames) : translateEvents(encoder(), onFrames);
   const { pingMs } = gateway.settings;
   return relayStream(turn, opened.source, { writer, headers, ending, pingMs, onEnd, beforeEnd: () => kept });
-}
-
-/** Keeps an answer that the client may continue by its id, where the upstream would not know it. */
-function keepAnswer({ answers }: Gateway, turn: Turn, answer: unknown): Promise<void> | undefined {
-  const { protocol, body, identity, sameProtocol, previous, conversation } = turn;
-  const { stored } = protocol.body;
-  if (stored === undefined || sameProtocol || !stored.isKept(body.value)) return undefined;
-  const output = stored.outputOf(answer);
-  if (output === undefined) return undefined;
-  const items = [...protocol.body.messagesOf(body.value), ...output.items];
-  const bytes = body.bytes.byteLength + JSON.stringify(output.items).length;
-  return answers.put(identity.tenant, { id: output.id, previous, conversation, items, bytes });
 }
 
 /**

@@ -33,8 +33,8 @@ export interface PreviousAnswer {
 export interface KeptAnswers {
   /** Known here at once, and stored a moment later; only waits when the store is far behind. Never rejects. */
   put(tenant: string, answer: NewAnswer): Promise<void> | undefined;
-  /** Waits a moment for an unknown one, which another replica may just be storing. */
-  get(tenant: string, id: string): Promise<readonly unknown[] | undefined>;
+  /** Waits a moment for an unknown one, which another replica may just be storing; not where none is expected. */
+  get(tenant: string, id: string, expected?: boolean): Promise<readonly unknown[] | undefined>;
   /** Resolves when everything so far is stored. */
   idle(): Promise<void>;
 }
@@ -190,12 +190,12 @@ export function createKeptAnswers({ store, keepMs, maxBytes, now, onStoreError }
       const written = storeSoon(store, tenant, id, record, answer);
       return waitingBytes > mostWaitingBytes ? written : undefined;
     },
-    get: async (tenant, id) => {
+    get: async (tenant, id, expected = true) => {
       const key = keyOf(tenant, id);
       const known = inMemory(key);
       if (known !== undefined || store === undefined) return known?.items;
       try {
-        const items = await readPatiently(store, tenant, id);
+        const items = await (expected ? readPatiently : read)(store, tenant, id);
         if (items === undefined) return undefined;
         const bytes = JSON.stringify(items).length;
         keep(key, { items, bytes, until: now() + keepMs, links: mostLinks, since: 0 });

@@ -6,7 +6,6 @@ import { headerOf, type InboundHeaders, type InboundRequest } from "../http/http
 import { decompressBody } from "../json/decompress-body.ts";
 import { type JsonBody, readJsonBody } from "../json/read-json-body.ts";
 import { parseElsewhere } from "../threads/tasks.ts";
-import type { Destination } from "../upstreams/destination.ts";
 import type { Gateway } from "./gateway.ts";
 import type { PreviousAnswer } from "./kept-answers.ts";
 import type { Turn } from "./turn.ts";
@@ -53,63 +52,70 @@ export async function receiveTurn(
     onRead({ model, stream });
     const found = gateway.locate(identity.tenant, model, protocol);
     const destination = found instanceof Promise ? await found : found;
-    const { body, previous } = await withHistory(gateway, identity, protocol, destination, read);
-    const messages = protocol.body.messagesOf(body.value);
-    const { bounded, sealed, signed } = await gateway.scanner.scan(protocol, messages, request.signal);
-    const sessionId = sessionOf(request.headers);
-    const root = gateway.scanner.root(protocol, messages);
-    return {
-      turn: {
-        request,
-        at: gateway.now(),
-        identity,
-        protocol,
-        body,
-        previous,
-        // With a history added, its bytes are no longer those that were sent.
-        bounded: bounded && body === read,
-        signed,
-        model,
-        stream,
-        destination,
-        key: { tenant: identity.tenant, upstream: destination.upstream, model: destination.model },
-        sessionId,
-        conversation:
-          root === undefined || sessionId === undefined ? root : hash("sha256", `${sessionId}\n${root}`).slice(0, 16),
-        compacting: isCompactionRequest(protocol, body),
-        // The upstream cannot read a summary that we encrypted: it is opened when the request is read, which passing
-        // bytes on would not do.
-        sameProtocol: destination.protocol === protocol && !sealed,
-      },
-      release,
-    };
+    const at = gateway.now();
+    const turn = await withHistory(gateway, {
+      request,
+      at,
+      identity,
+      protocol,
+      model,
+      stream,
+      destination,
+      body: read,
+    });
+    return { turn, release };
   } catch (error) {
     release();
     throw error;
   }
 }
 
+/** A turn without what is read off its messages. */
+type Unread = Pick<Turn, "request" | "at" | "identity" | "protocol" | "model" | "stream" | "destination" | "body">;
+
 /**
- * Adds what a request refers to, where the upstream's protocol has no such references: the conversation it goes on
- * from, and single items. An unknown reference stays, and is reported by what reads it.
+ * The turn with what it refers to put in, where the upstream has no such references or keeps no answers: the conversation it
+ * goes on from, and single items. An unknown reference stays, and is reported by what reads it. Only answers that the
+ * upstream does not keep are kept here, so a known one is never the upstream's to find.
  */
-async function withHistory(
-  { answers }: Gateway,
-  { tenant }: Identity,
-  { body: access }: Protocol,
-  destination: Destination,
-  received: JsonBody,
-): Promise<{ readonly body: JsonBody; readonly previous: PreviousAnswer | undefined }> {
-  const { stored } = access;
-  if (stored === undefined || destination.protocol.body.stored !== undefined) {
-    return { body: received, previous: undefined };
-  }
-  const body = await withItems((id) => answers.get(tenant, id), access, received);
+export async function withHistory(gateway: Gateway, received: Unread): Promise<Turn> {
+  const { protocol, destination, identity } = received;
+  const { stored } = protocol.body;
+  if (stored === undefined) return readTurn(gateway, received, undefined);
+  const expected =
+    destination.protocol.body.stored === undefined ||
+    gateway.exchange.quirks.keepsNothing(identity.tenant, destination.upstream);
+  const answerOf = (id: string) => gateway.answers.get(identity.tenant, id, expected);
+  const body = await withItems(answerOf, protocol.body, received.body);
   const id = stored.previousOf(body.value);
-  const items = id === undefined ? undefined : await answers.get(tenant, id);
-  if (id === undefined || items === undefined) return { body, previous: undefined };
+  const items = id === undefined ? undefined : await answerOf(id);
+  if (id === undefined || items === undefined) return readTurn(gateway, { ...received, body }, undefined);
   const value = stored.withHistory(body.value, items) as JsonBody["value"];
-  return { body: { ...body, value, edited: true }, previous: { id, length: items.length } };
+  const whole: JsonBody = { ...body, value, edited: true };
+  return readTurn(gateway, { ...received, body: whole }, { id, length: items.length });
+}
+
+async function readTurn(gateway: Gateway, received: Unread, previous: PreviousAnswer | undefined): Promise<Turn> {
+  const { request, identity, protocol, body, destination } = received;
+  const messages = protocol.body.messagesOf(body.value);
+  const { bounded, sealed, signed } = await gateway.scanner.scan(protocol, messages, request.signal);
+  const sessionId = sessionOf(request.headers);
+  const root = gateway.scanner.root(protocol, messages);
+  return {
+    ...received,
+    previous,
+    // With a history added, its bytes are no longer those that were sent.
+    bounded: bounded && body.edited !== true,
+    signed,
+    key: { tenant: identity.tenant, upstream: destination.upstream, model: destination.model },
+    sessionId,
+    conversation:
+      root === undefined || sessionId === undefined ? root : hash("sha256", `${sessionId}\n${root}`).slice(0, 16),
+    compacting: isCompactionRequest(protocol, body),
+    // The upstream cannot read a summary that we encrypted: it is opened when the request is read, which passing
+    // bytes on would not do.
+    sameProtocol: destination.protocol === protocol && !sealed,
+  };
 }
 
 /** Puts items of earlier answers in the place of their names. */
@@ -129,6 +135,7 @@ async function withItems(
     asked.add(reference.answer);
     for (const item of (await answerOf(reference.answer)) ?? []) known.set(idOf(item), item);
   }
+  if (known.size === 0) return body;
   const whole = messages.map((message, at) => known.get(references[at]?.id) ?? message);
   return { ...body, value: access.withMessages(body.value, whole) as JsonBody["value"], edited: true };
 }

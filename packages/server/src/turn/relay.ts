@@ -23,7 +23,7 @@ interface RelayOptions {
 export interface WholeOptions extends RelayOptions {
   readonly translation: ReplyTranslationOptions;
   /**
-   * Called with the answer as the client gets it, where it was written here; the client waits for the returned promise.
+   * Called with the answer as the client gets it, or its text; the client waits for the returned promise.
    */
   readonly onAnswer: (answer: unknown) => Promise<void> | undefined;
 }
@@ -47,10 +47,9 @@ export function relayWhole(
     return { status, headers: { ...sseHeaders, ...headers }, body, onEnd };
   }
   const reply = { status, headers: { "content-type": "application/json", ...headers }, onEnd };
-  if (turn.sameProtocol) return { ...reply, body: opened.text };
-  const answer = translateAnswer(opened.answer, translation);
+  const answer = turn.sameProtocol ? opened.text : translateAnswer(opened.answer, translation);
   const kept = onAnswer(answer);
-  const body = JSON.stringify(answer);
+  const body = typeof answer === "string" ? answer : JSON.stringify(answer);
   return kept === undefined ? { ...reply, body } : kept.then(() => ({ ...reply, body }));
 }
 
@@ -91,9 +90,15 @@ export interface StreamWriter {
   fail(error: MidfoldError): string;
 }
 
-/** Bytes unchanged. Only what the upstream did not send itself is written here. */
-export function passBytes(fresh: () => StreamEncoder): StreamWriter {
-  return { write: (piece) => piece.bytes, fail: (error) => fresh().push({ type: "error", error }) };
+/** Bytes unchanged. Only what the upstream did not send itself is written here. `onFrames` gets those that end the answer. */
+export function passBytes(fresh: () => StreamEncoder, onFrames: (frames: string) => void): StreamWriter {
+  return {
+    write: ({ bytes, events }) => {
+      if (events.some(({ type }) => type === "finish")) onFrames(Buffer.from(bytes).toString());
+      return bytes;
+    },
+    fail: (error) => fresh().push({ type: "error", error }),
+  };
 }
 
 /** Events written again, for a client with another protocol than the upstream. */

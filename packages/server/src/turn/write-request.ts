@@ -157,6 +157,11 @@ const minPieces = 64 * 1024;
 function composeBody(turn: Turn, changes: BodyChanges, without: string | undefined): RequestBody {
   const next = mended(turn, changes);
   const { body, protocol } = turn;
+  // With a history put in, nothing in it is where the received bytes have it.
+  if (body.edited === true) {
+    const whole = Buffer.from(JSON.stringify(next));
+    return without === undefined ? whole : dropField(whole, without);
+  }
   const gone = next === body.value ? [] : Object.keys(body.value).filter((name) => !Object.hasOwn(next, name));
   if (without !== undefined) gone.push(without);
   if (next === body.value && gone.length === 0) return body.bytes;

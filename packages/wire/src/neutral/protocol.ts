@@ -86,6 +86,10 @@ export interface BodyAccess {
     outputOf(response: unknown): { readonly id: string; readonly items: readonly unknown[] } | undefined;
     /** The whole answer, when these frames of its stream end it. */
     answerIn(frames: string): unknown;
+    /** Whether an answer says that its server keeps it. */
+    saysKept(response: unknown): boolean;
+    /** Whether this refusal says that the server does not have the answer with this id, or keeps none at all. */
+    isRefusedIn(text: string, id: string): boolean;
   };
   /** How a request asks for its whole history to be summed up instead of answered, where the protocol has such a thing. */
   readonly compaction?: {

@@ -44,16 +44,35 @@ const storedResponses: NonNullable<BodyAccess["stored"]> = {
   outputOf: (response) => {
     if (!isJsonObject(response) || !Array.isArray(response.output)) return undefined;
     const id = textField(response.id);
-    return id === undefined ? undefined : { id, items: response.output };
+    return id === undefined ? undefined : { id, items: response.output.filter((item) => !isHusk(item)) };
   },
   answerIn: (frames) => {
-    const at = Math.max(frames.indexOf("event: response.completed"), frames.indexOf("event: response.incomplete"));
-    const data = at === -1 ? undefined : /^data: (.+)$/m.exec(frames.slice(at))?.[1];
-    if (data === undefined) return undefined;
-    const event: unknown = JSON.parse(data);
-    return isJsonObject(event) ? event.response : undefined;
+    if (!lastEvents.some((type) => frames.includes(type))) return undefined;
+    for (const [, data] of frames.matchAll(/^data: ?(.+)$/gm)) {
+      const event = parseJson(data!);
+      if (isJsonObject(event) && lastEvents.includes(textField(event.type) ?? "")) return event.response;
+    }
+    return undefined;
   },
+  saysKept: (response) => isJsonObject(response) && response.store === true,
+  isRefusedIn: (text, id) => /previous.response/i.test(text) || text.includes(id),
 };
+
+const lastEvents = ["response.completed", "response.incomplete"];
+
+/** Reasoning of which nothing but its id is left: only who keeps it knows more, and others refuse it. */
+function isHusk(item: unknown): boolean {
+  if (!isJsonObject(item) || item.type !== "reasoning" || isPresent(item.encrypted_content)) return false;
+  return ![item.content, item.summary].some((list) => Array.isArray(list) && list.length > 0);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const bodyAccess: BodyAccess = {
   fields: {
