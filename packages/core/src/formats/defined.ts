@@ -4,7 +4,8 @@
  */
 export function defined<const TFields extends object>(fields: TFields): Defined<TFields> {
   const present: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) present[name] = value;
+  // Not by `Object.entries`, whose lists take twice as long to make as this.
+  for (const name in fields) if (fields[name] !== undefined) present[name] = fields[name];
   return present as Defined<TFields>;
 }
 
