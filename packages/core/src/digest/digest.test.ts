@@ -25,6 +25,10 @@ const longTalk = Array.from({ length: 40 }, (_, i) =>
   assistant(`Step ${i}: read part ${i * 13} of the change and went on. `.repeat(4)),
 );
 
+const people = ["aunt", "brother", "cousin", "doctor", "editor", "friend"];
+const animals = ["goats", "ponies", "hens", "bees", "geese"];
+const towns = ["Porto", "Ghent", "Lviv", "Cork", "Turku", "Graz", "Bari"];
+
 describe("digest", () => {
   test("never over budget, never throws, deterministic, on any messages", () => {
     fc.assert(
@@ -199,6 +203,37 @@ describe("digest", () => {
     expect(text).toMatch(/last said by the assistant: .*I renamed it in all of them\. Next I run the tests\./);
     expect(lines.user.join("\n")).not.toMatch(/interrupted|command-name/);
     expect(text).toContain("Keep it short.");
+  });
+
+  describe("in a chat whose assistant says most of it", () => {
+    const facts = Array.from(
+      { length: 30 },
+      (_, i) => `My ${people[i % 6]} keeps ${i + 2} ${animals[i % 5]} near ${towns[i % 7]}.`,
+    );
+    const answer = (i: number) =>
+      Array.from(
+        { length: 12 },
+        (_, n) =>
+          `Call \`configure_part_${i}_${n}()\` with ${i * 97 + n} retries, as Section ${i}.${n} of RFC ${7000 + i} says.`,
+      ).join(" ");
+    const chat = facts.flatMap((fact, i) => [user(fact), assistant(answer(i))]);
+
+    test("the user's words stay, since they are few and nobody can tell which will matter", () => {
+      const size = counter.countMessages(chat);
+      const { lines } = digest(chat, { counter, maxTokens: Math.floor(size / 10) });
+      const kept = lines.user.join("\n");
+      expect(facts.filter((fact) => kept.includes(fact)).length).toBeGreaterThanOrEqual(28);
+    });
+
+    test("and what an earlier note has of them stays where the user says more than the assistant from then on", () => {
+      const first = digest(chat, { counter, maxTokens: 1500 });
+      const more = Array.from({ length: 12 }, (_, i) => [
+        user(`On day ${i} I walked ${i + 3} miles and wrote ${i + 5} letters to my old friends abroad.`),
+        assistant("Lovely."),
+      ]).flat();
+      const { text } = digest(more, { counter, maxTokens: 1500, previous: first.text });
+      expect(facts.filter((fact) => text.includes(fact)).length).toBeGreaterThanOrEqual(25);
+    });
   });
 
   test("what the user said stays word for word while tools flood it, fold after fold, and tool text never joins it", () => {

@@ -67,8 +67,11 @@ const longRun = 0.7;
 const unverifiedShare = 0.24;
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
 const userShare = 0.25;
+/** And where no tools were used: what is asked about such a chat later was mostly said by the user. */
+const userShareInTalk = 0.75;
 /** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
 const fewWords = 0.1;
+const fewWordsInTalk = 0.3;
 /** Longer sentences of the user are pasted text. */
 const longestSentence = 300;
 
@@ -111,7 +114,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
   const saidBefore = [...crowded, ...carried.user];
   const latest = findChanges(sources, saidBefore);
-  const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens * userShare, counter, latest);
+  const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens, counter, latest);
   const fixed = { ...laid, user };
   const said = containedIn([lasting, ...laid.state, ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
@@ -144,17 +147,21 @@ function userLines(
   sources: readonly Source[],
   carried: readonly string[],
   known: string,
-  most: number,
+  maxTokens: number,
   counter: TokenCounter,
   latest: (line: string) => string,
 ): string[] {
   let own = 0;
+  let done = 0;
   let all = 1;
   for (const source of sources) {
-    all += source.text.length;
-    if (isSaid(source)) own += source.text.length;
+    const { kind, text } = source;
+    all += text.length;
+    if (kind === "call" || kind === "result") done += text.length;
+    if (isSaid(source)) own += text.length;
   }
-  if (own / all > fewWords) return [];
+  const talk = (1 - done / all) ** 4;
+  const few = own / all <= fewWords + talk * (fewWordsInTalk - fewWords);
   let last = -1;
   const newest = newestDate(sources);
   const said = new Set<string>();
@@ -170,7 +177,8 @@ function userLines(
     groups.push({ id, lines: [] });
     for (const sentence of text.split(sentenceEnd)) add(latest(sentence));
   }
-  for (const { text, carried: again, id, at, message } of sources.filter(isSaid)) {
+  // Where the user says much, that is chosen by its value; what an earlier digest has of the user is nowhere else.
+  for (const { text, carried: again, id, at, message } of few ? sources.filter(isSaid) : []) {
     if (again || message !== last) groups.push({ id: again ? undefined : id, lines: [] });
     last = message;
     for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
@@ -178,8 +186,13 @@ function userLines(
       add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at, newest)));
     }
   }
-  const short = (line: string) => Number(line.length <= 160 && !/[?？]/.test(line));
-  const ranked = [...said].sort((a, b) => short(a) - short(b));
+  // The same sentence with other numbers gives way: thirty times "Now look at part 7." left no room for a ticket's number.
+  const shape = (line: string) => line.replace(/\d+/g, "");
+  const times = new Map<string, number>();
+  for (const line of said) times.set(shape(line), (times.get(shape(line)) ?? 0) + 1);
+  const worth = (line: string) => (times.get(shape(line))! > 2 ? 0 : line.length <= 160 && !/[?？]/.test(line) ? 2 : 1);
+  const ranked = [...said].sort((a, b) => worth(a) - worth(b));
+  const most = maxTokens * (userShare + talk * (userShareInTalk - userShare));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
   return groups.flatMap(({ id, lines }) => {
     const text = joinKept(lines, (line) => kept.has(line));
