@@ -1,6 +1,7 @@
 /**
- * `fold` without its tables: at most 70 kB gzipped. Give a counter of your own and no model by name, and nothing else is
- * ever loaded; name a model, and its tables are loaded when they are needed.
+ * `fold` without its tables: at most 70 kB gzipped. Give a counter of your own and no model by name, and no table is ever
+ * loaded; name a model, and its tables are loaded when they are needed. The search for excerpts (3 kB) is loaded by the first
+ * fold that has room for them.
  *
  * @example
  * const { messages } = await fold(chat, { window: 8_000, counter: (text) => Math.ceil(text.length / 3) });

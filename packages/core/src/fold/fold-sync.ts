@@ -1,4 +1,5 @@
 import { signWith } from "../digest/sign.ts";
+import { quoteMessages } from "../recall/recall-excerpts.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions, refuseWaiting } from "./check-options.ts";
@@ -30,6 +31,7 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
     tables,
     options.secret === undefined ? undefined : signWith(options.secret),
   );
+  conversation.quote = quoteMessages;
   const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
   if (ready !== undefined) return ready;
   return attemptFold(startFold(conversation, options.state), writeDigests);

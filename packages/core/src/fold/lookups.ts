@@ -1,5 +1,7 @@
 import type { Sign } from "../digest/sign.ts";
 import type { FoldOptions } from "./fold-options.ts";
+import type { Conversation } from "./read-conversation.ts";
+import { recallTokens } from "./with-recall.ts";
 
 /** Where a fold finds out about a model and how to count for it: tables of a megabyte and more. */
 export type Lookups = typeof import("./tables.ts");
@@ -14,6 +16,11 @@ export async function loadLookups({ model, counter }: FoldOptions): Promise<Look
   if (model === undefined && counter !== undefined) return undefined;
   loaded ??= await import("./tables.ts");
   return loaded;
+}
+
+/** What searches folded messages, loaded for a fold that has room for excerpts. */
+export async function loadQuote(conversation: Conversation<unknown>): Promise<Conversation<unknown>["quote"]> {
+  return recallTokens(conversation) === 0 ? undefined : (await import("../recall/recall-excerpts.ts")).quoteMessages;
 }
 
 /** What signs frames, loaded for those who give a secret. */

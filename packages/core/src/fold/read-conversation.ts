@@ -14,6 +14,7 @@ import { frameLines } from "../plan/frame-lines.ts";
 import { speakerOf } from "../plan/turns.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
+import type { quoteMessages } from "../recall/recall-excerpts.ts";
 import { guardCounter, toCounter } from "../tokens/guard-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
@@ -38,6 +39,8 @@ export interface Conversation<Wire> {
   readonly options: FoldOptions;
   /** Signs frames, where the caller gave a secret. */
   readonly sign: Sign | undefined;
+  /** Finds what folded messages say about the last question. Given to a fold that has room for excerpts, once it is read. */
+  quote: typeof quoteMessages | undefined;
   /** Tokens of the request outside the messages. */
   readonly fixed: number;
   readonly weights: readonly number[];
@@ -107,6 +110,7 @@ export function readConversation<Wire>(
     limits,
     options,
     sign,
+    quote: undefined,
     warnings,
     warn,
     get fixed() {

@@ -5,9 +5,7 @@ import { turnLines } from "../message/turn-lines.ts";
 import { applyEdits, insert } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
 import { lastSide } from "../plan/turns.ts";
-import { buildArchive } from "../recall/build-archive.ts";
 import { asks, excerptTokens, unaskedShare } from "../recall/read-question.ts";
-import { recallExcerpts } from "../recall/recall-excerpts.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 
@@ -74,14 +72,14 @@ export function withRecall(
   room: number,
   mostSearched = Number.POSITIVE_INFINITY,
 ): readonly Edit[] {
-  const { messages, counter, format } = conversation;
+  const { messages, counter, format, quote } = conversation;
   const reserved = reservedForRecall(conversation);
   const most = Math.min(recallTokens(conversation), reserved > 0 ? room : Math.floor(room * spareShare));
-  if (most < excerptTokens.least) return edits;
+  if (most < excerptTokens.least || quote === undefined) return edits;
   const last = messages.length - 1;
-  const archive = buildArchive(foldedMessages(conversation, edits, mostSearched));
+  const folded = foldedMessages(conversation, edits, mostSearched);
   const frame = counter.countMessages([textMessage("user", ""), textMessage("assistant", turnLines.assistant)]);
-  const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
+  const { text } = quote(folded, textOf(messages[last]!), { counter, maxTokens: most - frame });
   if (text === "") return edits;
   // The last message itself may be clipped: excerpts placed after that edit would follow the message.
   const clip = edits.findIndex((edit) => edit.do === "parts" && edit.at === last);
