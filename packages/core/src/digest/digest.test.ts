@@ -225,6 +225,24 @@ describe("digest", () => {
       expect(facts.filter((fact) => kept.includes(fact)).length).toBeGreaterThanOrEqual(28);
     });
 
+    test("beside many rules of theirs and of an unknown record, in any room there is a note", () => {
+      const rules = Array.from({ length: 60 }, (_, i) => `You must never feed the ${animals[i % 5]} in pen ${i}.`);
+      const unknown = frameMessage({
+        kind: "digest",
+        text: `Rules from the user, word for word:\n${rules.map((rule) => `- ${rule.replace("feed", "sell")}`).join("\n")}`,
+        covers: 9,
+      });
+      const told = [unknown, ...chat.flatMap((message, i) => (i % 2 === 0 ? [user(rules[i]!), message] : [message]))];
+      fc.assert(
+        fc.property(fc.integer({ min: 300, max: 2500 }), (maxTokens) => {
+          const { text, tokens } = digest(told, { counter, maxTokens });
+          expect(tokens).toBeLessThanOrEqual(maxTokens);
+          expect(text).toMatch(/You must never feed/);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
     test("and what an earlier note has of them stays where the user says more than the assistant from then on", () => {
       const first = digest(chat, { counter, maxTokens: 1500 });
       const more = Array.from({ length: 12 }, (_, i) => [

@@ -114,8 +114,9 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
   const saidBefore = [...crowded, ...carried.user];
   const latest = findChanges(sources, saidBefore);
-  const user = small ? [] : userLines(sources, saidBefore, lasting, maxTokens, counter, latest);
-  const fixed = { ...laid, user };
+  const words = small ? [] : userLines(sources, saidBefore, lasting, maxTokens, counter, latest);
+  const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
+  const { user } = fixed;
   const said = containedIn([lasting, ...laid.state, ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
   if (maxTokens >= roomyDigest && sources.some(({ kind }) => kind === "call")) {
@@ -134,6 +135,24 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
 export function roomFor({ rules, unverified, user }: DigestLines, counter: TokenCounter): number {
   const cost = (lines: readonly string[]) => lines.reduce((sum, line) => sum + counter.count(line) + 2, 0);
   return Math.ceil(Math.max(cost(rules) / ruleShare, cost(unverified) / unverifiedShare, cost(user) / userShare));
+}
+
+/**
+ * Shares are more than the whole where all are used: then the user's older words give way first, of the rest what an unknown
+ * record asks. Without it such a note came out empty.
+ */
+function fitting(fixed: Fixed, maxTokens: number, counter: TokenCounter): Fixed {
+  let fitted = fixed;
+  for (const section of ["user", "state", "unverified"] as const) {
+    const over = () => counter.count(renderLines({ ...fitted, log: [] })) - maxTokens;
+    for (let more = over(); more > 0 && fitted[section].length > 0; more = over()) {
+      const lines = fitted[section];
+      let gone = 0;
+      while (more > 0 && gone < lines.length) more -= counter.count(lines[gone++]!);
+      fitted = { ...fitted, [section]: lines.slice(gone) };
+    }
+  }
+  return fitted;
 }
 
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
