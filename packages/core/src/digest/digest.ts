@@ -149,7 +149,8 @@ function fitting(fixed: Fixed, maxTokens: number, counter: TokenCounter): Fixed 
       const lines = fitted[section];
       let gone = 0;
       while (more > 0 && gone < lines.length) more -= counter.count(lines[gone++]!);
-      fitted = { ...fitted, [section]: lines.slice(gone) };
+      // The state begins with the task.
+      fitted = { ...fitted, [section]: section === "state" ? lines.slice(0, -gone) : lines.slice(gone) };
     }
   }
   return fitted;
