@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { engineFlags } from "./tune-memory.ts";
@@ -37,4 +38,15 @@ it.runIf(isTuned)(
 it("leaves that alone in a process that may be collecting just then, which would end it", () => {
   expect(engineFlags(1)).toContain("--memory-reducer-gc-count=0");
   expect(engineFlags(60).join(" ")).not.toContain("memory-reducer");
+});
+
+it("is all there is: no start command sets the engine otherwise than another", () => {
+  const root = new URL("../../../", import.meta.url);
+  const starts = ["package.json", "deploy/Dockerfile", "deploy/midfold.service", "bench/gateway/main.ts"];
+  for (const path of [...starts, "packages/server/scripts/attack/stage.ts"]) {
+    expect([path, readFileSync(new URL(path, root), "utf8").match(/--max-\S*space\S*/)?.[0]]).toEqual([
+      path,
+      undefined,
+    ]);
+  }
 });

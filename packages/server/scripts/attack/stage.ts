@@ -46,7 +46,7 @@ export async function startStage(settings: object = {}): Promise<Stage> {
   const server = { keys: "required", host: "127.0.0.1", port: 0, database, logLevel: "error", ...settings };
   writeFileSync(config, JSON.stringify({ server }));
   const { PATH = "", HOME = "" } = process.env;
-  const node = ["--max-semi-space-size=4", "--import", stripOnce, main];
+  const node = ["--import", stripOnce, main];
   const child = spawn(process.execPath, [...node, "serve", "--config", config], {
     env: { PATH, HOME, ...allocator },
     stdio: ["ignore", "pipe", "pipe"],
