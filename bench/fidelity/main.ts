@@ -64,10 +64,22 @@ if (names.some((name) => name.startsWith("coding"))) {
   const policies = quick ? presets.slice(0, 1) : ["no limit", "sliding window", ...batches, ...presets];
   for (const name of policies) jobs.push({ kind: "replay", name });
 }
+if (names.some((name) => name.startsWith("locomo"))) {
+  const simple = ["digest", "sliding window", "ledger", "idf density"].filter((name) => contestants.includes(name));
+  for (const name of [...presets, ...simple]) jobs.push({ kind: "longAnswers", name });
+}
 if (names.includes("pi-mono")) jobs.push({ kind: "summaries", name: "pi-mono" });
 
 const started = performance.now();
-const results: Results = { set: {}, rules: {}, handOver: {}, generations: {}, replay: {}, summaries: {} };
+const results: Results = {
+  set: {},
+  rules: {},
+  handOver: {},
+  generations: {},
+  replay: {},
+  longAnswers: {},
+  summaries: {},
+};
 const queue = jobs.filter(({ kind }) => !skipped.has(kind));
 await Promise.all([runJobs(), runJobs()]);
 

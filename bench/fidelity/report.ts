@@ -1,3 +1,4 @@
+import { userPercents } from "./long-answers.ts";
 import type { SetResult, Tally } from "./measure-set.ts";
 import { generationsShown } from "./sessions.ts";
 import type { Results } from "./worker.ts";
@@ -104,7 +105,7 @@ export function tablesOf(run: Run): Table[] {
       });
     }
   }
-  const { rules, handOver, generations, replay, summaries } = run.results;
+  const { rules, handOver, generations, replay, longAnswers, summaries } = run.results;
   const kinds = Object.keys(Object.values(rules)[0]?.given ?? {});
   add(
     "Rules in user messages still there word for word, sessions replayed in 30k",
@@ -138,6 +139,14 @@ export function tablesOf(run: Run): Table[] {
         return `${quotient(carried, needs)} (${quotient(fresh, needs)})`;
       }),
       String(refused),
+    ]),
+  );
+  add(
+    "Chats with long answers, 10:1: turns of the user kept, by the user's share of the words",
+    userPercents.map((percent) => `${percent} %`),
+    Object.entries(longAnswers).map(([name, scores]) => [
+      name,
+      ...userPercents.map((percent) => quotient(scores[percent]!.kept, scores[percent]!.turns)),
     ]),
   );
   add(
@@ -288,6 +297,9 @@ export function summaryOf(run: Run): Record<string, unknown> {
     files: each(run.results.handOver, ({ filesNamed, files }) => share(filesNamed, files)),
     generations: each(run.results.generations, ({ after }) =>
       generationsShown.map((folds) => share(after[folds]?.carried ?? 0, after[folds]?.needs ?? 0)),
+    ),
+    longAnswers: each(run.results.longAnswers, (scores) =>
+      userPercents.map((percent) => share(scores[percent]!.kept, scores[percent]!.turns)),
     ),
     replay: each(run.results.replay, ({ cost }) => cost),
     digestMsPerMb: run.speed === undefined ? null : Math.round(run.speed),

@@ -4,6 +4,7 @@ import { baselines } from "./baselines.ts";
 import type { Contestant } from "./contestants.ts";
 import { countMessages } from "./conversation.ts";
 import { loadSet, type Recorded, sample, setNames } from "./data.ts";
+import { type LongAnswers, scoreLongAnswers } from "./long-answers.ts";
 import { measureSet, type Part, type SetResult, type Settings } from "./measure-set.ts";
 import { ours } from "./ours.ts";
 import { loadPeers, peerNames } from "./peers.ts";
@@ -22,7 +23,7 @@ import {
 /** One piece of the bench, small enough to be handed to whichever thread is free. */
 export type Job =
   | { readonly kind: "set"; readonly name: string; readonly part: Part }
-  | { readonly kind: "rules" | "handOver" | "generations" | "replay"; readonly name: string }
+  | { readonly kind: "rules" | "handOver" | "generations" | "replay" | "longAnswers"; readonly name: string }
   | { readonly kind: "summaries"; readonly name: string };
 
 export interface Results {
@@ -31,6 +32,7 @@ export interface Results {
   readonly handOver: Record<string, HandOver>;
   readonly generations: Record<string, Generations>;
   readonly replay: Record<string, ReplayCost>;
+  readonly longAnswers: Record<string, LongAnswers>;
   readonly summaries: Record<string, readonly BesideSummary[]>;
 }
 
@@ -50,6 +52,8 @@ async function work(job: Job): Promise<unknown> {
       return scoreGenerations(coding(quick ? 2 : 6), name as PresetName);
     case "replay":
       return replayCost(largest(recorded("coding"), 6), name);
+    case "longAnswers":
+      return scoreLongAnswers(name);
     case "summaries":
       return besideSummaries(recorded(name));
   }

@@ -64,6 +64,8 @@ through the door its users call, with the same exact budget. **Refused, invalid 
   languages, amended, revoked, forged.
 - **Coding sessions in a 60k window**: requests (70 % of the words of what a person typed) and files changed (named at all).
 - **Folds of folds**: a session grows in a 30k window and nobody keeps the originals.
+- **Chats with long answers**: no set has a person who says little and an assistant who says much, so such chats are put
+  together from recorded turns of people and recorded texts of assistants. A turn is kept where 70 % of its words are.
 - **Replay**: every assistant message is a call. What it shares with the call before is read from the cache at 0.1, the rest
   written at 1.25 of the price of input; kTok-eq is the sum in thousands of tokens.
 

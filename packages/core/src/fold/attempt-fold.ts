@@ -3,8 +3,8 @@ import { parseLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldResult } from "./fold-options.ts";
+import { isSession } from "./recall-room.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
-import { isSession } from "./with-recall.ts";
 import type { SpanText } from "./write-frames.ts";
 
 /** How often a fold is planned again with less room, because what cannot be clipped made it come out too large. */

@@ -10,7 +10,6 @@ import type { FoldResult } from "./fold-options.ts";
 import { weighEdited } from "./reuse-record.ts";
 import { type FoldJob, spanMessages } from "./start-fold.ts";
 import { folded, unfolded } from "./to-result.ts";
-import { withRecall } from "./with-recall.ts";
 import { digestSpan, type SpanText } from "./write-frames.ts";
 
 /** A finished fold, or by how many tokens it came out over the budget. */
@@ -33,7 +32,7 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   });
   const before = weighEdited(conversation, applyEdits(messages, planned));
   if (before > limits.budget) return { over: before - limits.budget };
-  const edits = withRecall(conversation, planned, limits.budget - before);
+  const edits = conversation.recall?.(conversation, planned, limits.budget - before) ?? planned;
   const edited = applyEdits(messages, edits);
   const after = weighEdited(conversation, edited);
   const problems = verify({

@@ -1,5 +1,4 @@
 import { signWith } from "../digest/sign.ts";
-import { quoteMessages } from "../recall/recall-excerpts.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions, refuseWaiting } from "./check-options.ts";
@@ -8,6 +7,7 @@ import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { startFold } from "./start-fold.ts";
 import * as tables from "./tables.ts";
+import { withRecall } from "./with-recall.ts";
 import { writeDigests } from "./write-frames.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
@@ -31,7 +31,7 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
     tables,
     options.secret === undefined ? undefined : signWith(options.secret),
   );
-  conversation.quote = quoteMessages;
+  conversation.recall = withRecall;
   const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
   if (ready !== undefined) return ready;
   return attemptFold(startFold(conversation, options.state), writeDigests);

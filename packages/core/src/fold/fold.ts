@@ -2,7 +2,7 @@ import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
-import { loadLookups, loadQuote, loadSign } from "./lookups.ts";
+import { loadLookups, loadRecall, loadSign } from "./lookups.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
@@ -23,7 +23,7 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const conversation = readConversation(messages, options, await loadLookups(options), await loadSign(options));
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined) return unfolded;
-  conversation.quote = await loadQuote(conversation);
+  conversation.recall = await loadRecall(conversation);
   const record = options.state ?? (await options.cache?.find(conversation.chain));
   const reused = isAsked(options) ? undefined : reuseRecord(conversation, record);
   if (reused !== undefined) {

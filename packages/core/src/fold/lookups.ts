@@ -1,7 +1,7 @@
 import type { Sign } from "../digest/sign.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
-import { recallTokens } from "./with-recall.ts";
+import { recallTokens } from "./recall-room.ts";
 
 /** Where a fold finds out about a model and how to count for it: tables of a megabyte and more. */
 export type Lookups = typeof import("./tables.ts");
@@ -19,8 +19,8 @@ export async function loadLookups({ model, counter }: FoldOptions): Promise<Look
 }
 
 /** What searches folded messages, loaded for a fold that has room for excerpts. */
-export async function loadQuote(conversation: Conversation<unknown>): Promise<Conversation<unknown>["quote"]> {
-  return recallTokens(conversation) === 0 ? undefined : (await import("../recall/recall-excerpts.ts")).quoteMessages;
+export async function loadRecall(conversation: Conversation<unknown>): Promise<Conversation<unknown>["recall"]> {
+  return recallTokens(conversation) === 0 ? undefined : (await import("./with-recall.ts")).withRecall;
 }
 
 /** What signs frames, loaded for those who give a secret. */

@@ -14,7 +14,6 @@ import { frameLines } from "../plan/frame-lines.ts";
 import { speakerOf } from "../plan/turns.ts";
 import type { Preset } from "../presets/preset.ts";
 import { presetOf } from "../presets/preset-of.ts";
-import type { quoteMessages } from "../recall/recall-excerpts.ts";
 import { guardCounter, toCounter } from "../tokens/guard-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { budgetOf, type Limits } from "./budget-of.ts";
@@ -22,6 +21,7 @@ import { clipNewResults } from "./clip-new-results.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Lookups } from "./lookups.ts";
 import { readMessages } from "./read-messages.ts";
+import type { withRecall } from "./with-recall.ts";
 
 /** A conversation as the engine works on it: decoded once, weighed and hashed only when somebody asks. */
 export interface Conversation<Wire> {
@@ -39,8 +39,8 @@ export interface Conversation<Wire> {
   readonly options: FoldOptions;
   /** Signs frames, where the caller gave a secret. */
   readonly sign: Sign | undefined;
-  /** Finds what folded messages say about the last question. Given to a fold that has room for excerpts, once it is read. */
-  quote: typeof quoteMessages | undefined;
+  /** Puts excerpts before the last question. Given to a fold that has room for them, once it is read. */
+  recall: typeof withRecall | undefined;
   /** Tokens of the request outside the messages. */
   readonly fixed: number;
   readonly weights: readonly number[];
@@ -110,7 +110,7 @@ export function readConversation<Wire>(
     limits,
     options,
     sign,
-    quote: undefined,
+    recall: undefined,
     warnings,
     warn,
     get fixed() {

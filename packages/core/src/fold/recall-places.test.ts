@@ -15,7 +15,9 @@ const chat = (turns: number): Message[] =>
       at % 2 === 0 ? "user" : "assistant",
       at === 6
         ? "By the way, the garage code is 9912."
-        : `Painting ${at} hangs in hall ${at % 7}. It was restored some years ago. `.repeat(3),
+        : `Painting ${at} hangs in hall ${at % 7}. It was ${at % 5 === 0 ? "cleaned" : "restored"} some years ago. `.repeat(
+            3,
+          ),
     ),
   );
 const question = said("user", "What was the garage code again?");
@@ -121,7 +123,7 @@ describe("excerpts are put back", () => {
   });
 
   it("fewer where most was done by calls, however short their results are and whatever is said beside them", () => {
-    const asked = said("user", "Which paintings were restored some years ago?");
+    const asked = said("user", "Which paintings were cleaned some years ago?");
     const work = (beside: boolean) => (at: number) => [
       {
         role: "assistant",
@@ -140,6 +142,27 @@ describe("excerpts are put back", () => {
     const at = Array.from({ length: 20 }, (_, index) => index);
     expect(size(at.flatMap(work(false)))).toBeLessThan(talk * 0.6);
     expect(size(at.flatMap(work(true)))).toBeLessThan(talk * 0.6);
+  });
+
+  it("not for words that most messages have or none has: then the fold has all the room", () => {
+    const filled = (text: string) => {
+      const options = { recall: undefined as never, target: undefined as never, budget: 2_000 };
+      const { messages, tokens } = run([...chat(200), said("user", text)], options);
+      return { excerpts: (messages as Message[]).filter(isExcerpt).length, tokens: tokens.after };
+    };
+    for (const text of ["Which painting was restored?", "Who won the election in Peru?", "Go on, please."]) {
+      const { excerpts, tokens } = filled(text);
+      expect(excerpts).toBe(0);
+      expect(tokens).toBeGreaterThan(1_800);
+    }
+    expect(filled("What was the garage code?").excerpts).toBe(1);
+  });
+
+  it("for words with accents and other endings", () => {
+    const talk = chat(200).with(8, said("user", "Die Größe der Tür beträgt 207 cm, say the ferries."));
+    for (const text of ["Welche Größe?", "Und die Tür?", "Any ferry?"]) {
+      expect(excerpts([...talk, said("user", text)], { recall: undefined as never, budget: 2_000 })).toHaveLength(1);
+    }
   });
 
   it("of what was folded, not of what still stands there", () => {
@@ -170,7 +193,8 @@ describe("excerpts are put back", () => {
   });
 
   it("less in a session, where they stay, than in a single call", async () => {
-    const messages = [...chat(120), said("user", "Which paintings were restored some years ago?")];
+    const asked = "Which paintings were cleaned some years ago?";
+    const messages = [...chat(120), said("user", asked)];
     const size = async (more: FoldOptions) => {
       const { messages: out } = await fold(messages, {
         format: "midfold",

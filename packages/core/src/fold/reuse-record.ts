@@ -5,7 +5,6 @@ import { verify } from "../plan/verify.ts";
 import type { FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { emptyPlan, folded as toFolded } from "./to-result.ts";
-import { withRecall } from "./with-recall.ts";
 
 /** Growth since the last fold, as a share of the trigger, below which a fold that missed the trigger is not repeated. */
 const patience = 0.1;
@@ -59,7 +58,7 @@ const mostSearched = 50_000;
 function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, room: number): FoldRecord {
   const covers = conversation.messages.length;
   if (record.covers >= covers) return record;
-  const edits = withRecall(conversation, record.edits, room, mostSearched);
+  const edits = conversation.recall?.(conversation, record.edits, room, mostSearched) ?? record.edits;
   if (edits === record.edits) return record;
   const prefix = conversation.prefix(covers);
   const { origin = record.id } = record;

@@ -14,8 +14,8 @@ import type { FoldOlderOptions } from "../strategies/fold-older.ts";
 import { rungsOf } from "../strategies/rungs.ts";
 import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
+import { isSession, reservedForRecall } from "./recall-room.ts";
 import { covers, tellsOf } from "./reuse-record.ts";
-import { isSession, reservedForRecall } from "./with-recall.ts";
 
 /** A fold that is planned but not yet written: its spans still need their texts. */
 export interface FoldJob<Wire> {

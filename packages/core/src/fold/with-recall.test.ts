@@ -75,7 +75,7 @@ describe("recall", () => {
   });
 
   it("leaves the room to the digest where most was done by tools, and never takes more than 3000 tokens", () => {
-    const question = { role: "user", content: "Which painting was restored some years ago?" };
+    const question = { role: "user", content: "Which painting was restored some years ago, by the garage code?" };
     const talk = [...messages.slice(1, -1), question];
     const worked = talk.flatMap((message, at) => {
       if (message.role !== "assistant" || at % 4 !== 1) return [message];

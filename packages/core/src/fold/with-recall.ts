@@ -1,65 +1,16 @@
-import { findLastUser } from "../atoms/find-last-user.ts";
-import { isFrame } from "../digest/frame.ts";
 import { type Message, textMessage, textOf } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
 import { applyEdits, insert } from "../plan/apply-edits.ts";
 import type { Edit } from "../plan/fold-record.ts";
 import { lastSide } from "../plan/turns.ts";
-import { asks, excerptTokens, unaskedShare } from "../recall/read-question.ts";
-import type { FoldOptions } from "./fold-options.ts";
+import { buildArchive } from "../recall/build-archive.ts";
+import { excerptTokens } from "../recall/read-question.ts";
+import { recallExcerpts } from "../recall/recall-excerpts.ts";
 import type { Conversation } from "./read-conversation.ts";
+import { recallTokens, reservedForRecall } from "./recall-room.ts";
 
-/**
- * Where the last message is a question of the user: how many tokens of excerpts may be put before it. Nothing while an
- * agent is at work, since then the question was answered with excerpts when it came.
- */
-export function recallTokens(conversation: Conversation<unknown>): number {
-  const { options, preset, limits, messages } = conversation;
-  const last = messages.length - 1;
-  if (last < 1) return 0;
-  // A share of what the fold goes down to, which may be far below the budget: else recall would undo the fold.
-  const line = Math.min(limits.budget, limits.trigger.tokens ?? limits.budget, conversation.tokens);
-  const part = (asks(textOf(messages[last]!)) ? 1 : unaskedShare) * (isSession(options) ? sessionShare : 1);
-  const share = (preset.recall ?? 0) * shareOfTalk(conversation) * part;
-  const room = options.recall ?? Math.min(excerptTokens.most, Math.floor(line * share));
-  if (room < excerptTokens.least || findLastUser(messages, isFrame) !== last) return 0;
-  // Tool results in the same message belong to the calls before it; nothing may come between.
-  const message = messages[last]!;
-  return message.parts.some((part) => part.type === "tool-result") || callsTools(messages[last - 1]!) ? 0 : room;
-}
-
-/** What is set aside for excerpts before the fold: nothing where a document fixes what each part of a request gets. */
-export function reservedForRecall(conversation: Conversation<unknown>): number {
-  return conversation.preset.scope === "plain" ? 0 : recallTokens(conversation);
-}
-
-/** In a session every question adds excerpts that stay: with more of them the next fold would come too soon. */
-const sessionShare = 0.2;
 /** Of the room until the next fold, excerpts for which nothing was set aside take this part. */
 const spareShare = 0.1;
-
-/** Whether folds are remembered from call to call. */
-export function isSession(options: FoldOptions): boolean {
-  return options.cache !== undefined || "state" in options;
-}
-
-/**
- * How much of the conversation was said rather than done by tools, squared: questions are answered from talk, while of tool
- * results the digest keeps more of what comes next than a search by the question's words finds (measured: `bench:fidelity`).
- */
-function shareOfTalk({ messages, weights }: Conversation<unknown>): number {
-  let talk = 0;
-  let all = 1;
-  messages.forEach(({ parts }, index) => {
-    all += weights[index]!;
-    if (!parts.some(({ type }) => type === "tool-call" || type === "tool-result")) talk += weights[index]!;
-  });
-  return (talk / all) ** 2;
-}
-
-function callsTools(message: Message): boolean {
-  return message.parts.some((part) => part.type === "tool-call" && part.hosted !== true);
-}
 
 /**
  * The same edits with those that put back, just before the last user message, what folded messages say about it: word
@@ -72,14 +23,14 @@ export function withRecall(
   room: number,
   mostSearched = Number.POSITIVE_INFINITY,
 ): readonly Edit[] {
-  const { messages, counter, format, quote } = conversation;
+  const { messages, counter, format } = conversation;
   const reserved = reservedForRecall(conversation);
   const most = Math.min(recallTokens(conversation), reserved > 0 ? room : Math.floor(room * spareShare));
-  if (most < excerptTokens.least || quote === undefined) return edits;
+  if (most < excerptTokens.least) return edits;
   const last = messages.length - 1;
-  const folded = foldedMessages(conversation, edits, mostSearched);
+  const archive = buildArchive(foldedMessages(conversation, edits, mostSearched));
   const frame = counter.countMessages([textMessage("user", ""), textMessage("assistant", turnLines.assistant)]);
-  const { text } = quote(folded, textOf(messages[last]!), { counter, maxTokens: most - frame });
+  const { text } = recallExcerpts(archive, textOf(messages[last]!), { counter, maxTokens: most - frame });
   if (text === "") return edits;
   // The last message itself may be clipped: excerpts placed after that edit would follow the message.
   const clip = edits.findIndex((edit) => edit.do === "parts" && edit.at === last);

@@ -1,10 +1,9 @@
 import { clipText } from "../clip/clip-text.ts";
 import { quoteHistory } from "../digest/quote-history.ts";
-import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { termsOf } from "../text/terms-of.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
-import { type Archive, type ArchiveEntry, buildArchive } from "./build-archive.ts";
+import type { Archive, ArchiveEntry } from "./build-archive.ts";
 import { askedTerms } from "./read-question.ts";
 import { searchArchive } from "./search-archive.ts";
 
@@ -56,15 +55,6 @@ export function recallExcerpts(archive: Archive, question: string, options: Reca
     if (tokens <= maxTokens) return { text, tokens, messages: ordered.map((piece) => piece.message) };
   }
   return nothing;
-}
-
-/** What these messages say about a question: for one question alone, where nothing is searched again. */
-export function quoteMessages(
-  messages: readonly Message[],
-  question: string,
-  options: RecallExcerptsOptions,
-): Recalled {
-  return recallExcerpts(buildArchive(messages), question, options);
 }
 
 function excerptOf(entry: ArchiveEntry, asked: ReadonlySet<string>, maxTokens: number, counter: TokenCounter): string {
