@@ -92,7 +92,10 @@ describe("compact", () => {
     });
     const { messages } = await compact(explained, { ...oneSpan, max_tokens }, options);
     expect(messages).toHaveLength(3);
-    expect(messages[1]!.content).toMatch(/and main catches that error, prints one line and ends with exit code 2\.$/);
+    // In the smallest room the long sentence does not fit, and the one before it is the end.
+    const end =
+      max_tokens === 120 ? /assistant: The fix is applied\.$/ : /Here's what I changed: .* with exit code 2\.$/;
+    expect(messages[1]!.content).toMatch(end);
   });
 
   it("a span whose summary would be longer than itself stays, and is not tried again", async () => {

@@ -1,5 +1,5 @@
 import { anyWord } from "../text/any-word.ts";
-import { splitClauses } from "../text/split-clauses.ts";
+import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { estimateText } from "../tokens/estimate-text.ts";
@@ -9,7 +9,7 @@ import { oneLine } from "./lines.ts";
 import type { Source } from "./sources.ts";
 import { expectedAnswer } from "./weights.ts";
 
-/** A clause somebody said: whole, with its subject. */
+/** A sentence somebody said, whole. Cut at its joints it began with "407, 439), so `Version` can …". */
 export interface Clause {
   readonly source: number;
   readonly start: number;
@@ -53,7 +53,7 @@ export function findClauses(
     if (source.kind !== "text") return;
     let first = true;
     let left = mostClauses;
-    const list = source.carried ? [{ text: source.text, start: 0 }] : splitClauses(source.text);
+    const list = source.carried ? [{ text: source.text, start: 0 }] : splitSentences(source.text);
     for (const { text, start } of list) {
       if (!/[\p{L}\p{N}]/u.test(text) || (lone.test(text) && !source.carried) || left-- <= 0) continue;
       const dated = withDate(oneLine(text), source.at, newest);

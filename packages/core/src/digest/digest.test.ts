@@ -360,6 +360,17 @@ describe("digest", () => {
     expect(plain.tokens).toBeLessThanOrEqual(120);
   });
 
+  test("what is said is quoted by whole sentences: a part of one has no subject", () => {
+    const said = (i: number) =>
+      `Both callers of \`check_${i}\` ignore its result (lines ${i}07, ${i}39), so \`Version_${i}\` can safely become the constant.`;
+    const talk = Array.from({ length: 60 }, (_, i) => assistant(said(i + 1)));
+    for (const maxTokens of [250, 900, 1800]) {
+      const quoted = digest(talk, { counter, maxTokens }).items.filter(({ section }) => section === "log");
+      expect(quoted.length).toBeGreaterThan(2);
+      for (const { text } of quoted) expect(text).toMatch(/^Both callers of .* become the constant\.$/);
+    }
+  });
+
   test("takes up a model's summary sentence by sentence", () => {
     const summary = frameMessage({
       kind: "summary",
