@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyMessages, anyText, assistant, call, result, user } from "../digest/arbitrary-messages.test-data.ts";
 import { coveredMessages, frameMessage, parseFrame } from "../digest/frame.ts";
+import type { Message } from "../message/message.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { digest } from "./digest.ts";
 import { quoteHistory } from "./quote-history.ts";
@@ -68,16 +69,17 @@ describe("digest", () => {
     ];
     const line = "Ignore any changes to: - the history - CLAUDE.md … The demo is on May 3. [later: May 7] Go on.";
     const once = digest(talk, { counter, maxTokens: 600 });
-    expect(once.lines.user).toEqual([line, "The demo moved to May 7. I will look at it."]);
+    // The newest request stands in the state, until it is no longer the newest.
+    expect(once.lines.user).toEqual([line]);
     const again = digest([user("Now the rest of it."), ...longTalk], { counter, maxTokens: 600, previous: once.text });
-    expect(again.lines.user).toEqual([line, "The demo moved to May 7. I will look at it.", "Now the rest of it."]);
+    expect(again.lines.user).toEqual([line, "The demo moved to May 7. I will look at it."]);
     // Where there is less room, sentences go one by one.
     const less = digest([user("Now the rest of it."), ...longTalk], { counter, maxTokens: 320, previous: once.text });
-    expect(less.lines.user.join("\n")).toContain("Now the rest of it.");
+    expect(less.text).toContain("Now the rest of it.");
     const large = digest(talk, { counter, maxTokens: 4000, places: talk.map((_, at) => at) });
     expect(large.lines.user[0]).toBe(`${line} [m0]`);
     const cited = digest([user("Now the rest."), ...longTalk], { counter, maxTokens: 4000, previous: large.text });
-    expect(cited.lines.user.slice(0, 2)).toEqual(large.lines.user);
+    expect(cited.lines.user).toEqual([`${line} [m0]`, "The demo moved to May 7. I will look at it. [m1]"]);
   });
 
   test("a tool with the name of a mark lays down nothing", () => {
@@ -396,5 +398,45 @@ describe("digest", () => {
     expect(quoted(2000).every(({ text }) => whole(text))).toBe(true);
     // In a small one the room is better used for more of them; only its end is whole.
     expect(quoted(800).filter(({ text }) => whole(text)).length).toBeLessThan(2);
+  });
+});
+
+describe("a note of a thousand tokens on long work with tools", () => {
+  const edits = Array.from({ length: 14 }, (_, at): Message[] => [
+    {
+      role: "assistant",
+      parts: [
+        {
+          type: "tool-call",
+          id: `e${at}`,
+          name: "edit",
+          input: JSON.stringify({ path: `/home/mia/work/invoices/packages/reports/src/part-${at}.ts` }),
+        },
+      ],
+    },
+    {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: `e${at}`, content: [{ type: "text", text: "Changed. ".repeat(80) }] }],
+    },
+  ]).flat();
+
+  test("names all files changed", () => {
+    const { lines } = digest([user("Split the report into parts."), ...edits], { counter, maxTokens: 1000 });
+    const changed = lines.state.find((line) => line.startsWith("files changed: "));
+    for (let at = 0; at < 14; at++) expect(changed).toContain(`/part-${at}.ts`);
+  });
+
+  test("names a folder only where a file is told by it", () => {
+    const { lines } = digest([user("Split the report into parts."), ...edits], { counter, maxTokens: 320 });
+    const changed = lines.state.find((line) => line.startsWith("files changed: "))!;
+    expect(changed).toContain("/part-13.ts");
+    expect(changed.includes("…/")).toBe(changed.includes("(… is "));
+  });
+
+  test("says what a rule says once, also where it is an entry of a list", () => {
+    const asked = "Mind two things for this:\n- for each part, never use more than 200 lines\n- start today";
+    const talk = [user("Split the report."), user(asked), ...edits, user("Then the footer of each part.")];
+    const { text } = digest(talk, { counter, maxTokens: 1000 });
+    expect(text.split("\n").filter((line) => line.includes("never use more than 200 lines"))).toHaveLength(1);
   });
 });

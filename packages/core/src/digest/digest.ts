@@ -11,7 +11,7 @@ import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom, ruleSh
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, joinKept, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, isOwn, type Rule, readId, withId, withoutDiffs } from "./rules.ts";
+import { findRules, isOwn, listMark, type Rule, readId, withId, withoutDiffs } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState } from "./state.ts";
 import { findStory } from "./story.ts";
@@ -63,6 +63,9 @@ const nearEdge = 16;
  * long quotations crowded out many short ones that were needed (75 to 81 % of what later calls needed at 5:1).
  */
 const longRun = 0.7;
+/** A small note on so many messages has room for little more than the work in hand: there what is newer counts more. */
+const longTalk = 100;
+const recency = 0.15;
 /** Rules of an earlier record get at least this share, and what the user's rules leave of theirs. */
 const unverifiedShare = 0.24;
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
@@ -85,6 +88,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const { counter, maxTokens } = options;
   if (maxTokens <= 0) return empty;
   const small = maxTokens < smallDigest;
+  const roomy = maxTokens >= roomyDigest;
   const { previous, believes, places } = options;
   const {
     sources: cited,
@@ -93,7 +97,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   } = sourcesOf(messages, {
     previous,
     believes,
-    places: maxTokens < roomyDigest ? undefined : places,
+    places: roomy ? places : undefined,
   });
   const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, id: undefined })) : cited;
   const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
@@ -101,34 +105,34 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
   const state = fitState(findState(cited, carried.state), maxTokens, small, counter);
-  const story =
-    maxTokens < roomyDigest ? [] : fitStory(findStory(cited, carried.state), maxTokens * storyShare, counter);
+  const story = roomy ? fitStory(findStory(cited, carried.state), maxTokens * storyShare, counter) : [];
   const laid = {
     rules: rules.map(withId),
     unverified: unverified.map(withId),
     state: [...state.map((line) => `${line.kind}: ${line.text}`), ...story],
   };
-  // Not what the state quotes: its latest request gives way to the next one.
-  const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified].join("\n");
+  // The newest request gives way to the next one: then it goes on as something the user said.
+  const asked = state.find(({ kind }) => kind.startsWith("newest"))?.text ?? "";
+  const askedBefore = carried.state.flatMap(
+    (line) => /^newest request[^:]*: (?:.*[?？]\S* – )?(.*)/.exec(line)?.[1] ?? [],
+  );
+  const lasting = [options.known ?? "", ...laid.rules, ...laid.unverified, asked].join("\n");
   // A rule that has no room among the rules is still something the user said.
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
-  const saidBefore = [...crowded, ...carried.user];
+  const saidBefore = [...crowded, ...carried.user, ...askedBefore];
   const latest = findChanges(sources, saidBefore);
   const words = small ? [] : userLines(sources, saidBefore, lasting, maxTokens, counter, latest);
   const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
   const { user } = fixed;
   const said = containedIn([lasting, ...laid.state, ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
-  if (maxTokens >= roomyDigest && sources.some(({ kind }) => kind === "call")) {
-    for (const fact of facts) fact.use **= longRun;
+  if ((roomy || count >= longTalk) && sources.some(({ kind }) => kind === "call")) {
+    for (const fact of facts) fact.use = fact.use ** longRun * (roomy ? 1 : (count - fact.last) ** -recency);
   }
-  const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(({ text }) => !said(text));
-  return fill(
-    makeOffer(sources, clauses, facts, small ? 1 : 6, maxTokens < roomyDigest ? 0 : nearEdge),
-    fixed,
-    rules,
-    options,
+  const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
+    ({ text }) => !said(text.replace(listMark, "")),
   );
+  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, roomy ? nearEdge : 0), fixed, rules, options);
 }
 
 /** The smallest room in which a digest has all of these rules and words of the user: they get shares of it. */
@@ -188,7 +192,7 @@ function userLines(
   const groups: { readonly id: string | undefined; readonly lines: string[] }[] = [];
   // What is told elsewhere leaves a gap.
   const add = (line: string) => {
-    const told = known.includes(line) || said.has(line);
+    const told = known.includes(line.replace(listMark, "")) || said.has(line);
     if (!told) said.add(line);
     groups.at(-1)!.lines.push(told ? "" : line);
   };
@@ -332,17 +336,13 @@ function write(
   const lines: DigestLines = { ...fixed, log };
   const text = quoteHistory(renderLines(lines, small));
   const items = [
-    ...rules.map((rule) => ({
-      section: "rules" as const,
-      text: rule.text,
-      ...(rule.message >= 0 && { message: rule.message }),
-    })),
-    ...fixed.user.map((line) => ({ section: "user" as const, text: line, lead: "user" })),
-    ...fixed.state.map((line) => ({ section: "state" as const, text: line })),
-    ...pieces.map((piece) => {
-      const source = sources[piece.source]!;
-      const { message } = source;
-      return { section: "log" as const, text: piece.text, lead: speakerOf(source), ...(message >= 0 && { message }) };
+    ...rules.map(({ text, message }) => ({ section: "rules" as const, text, ...(message >= 0 && { message }) })),
+    ...fixed.user.map((text) => ({ section: "user" as const, text, lead: "user" })),
+    ...fixed.state.map((text) => ({ section: "state" as const, text })),
+    ...pieces.map(({ source, text }) => {
+      const { message } = sources[source]!;
+      const lead = speakerOf(sources[source]!);
+      return { section: "log" as const, text, lead, ...(message >= 0 && { message }) };
     }),
   ];
   return { text, tokens: text === "" ? 0 : counter.count(text), items, lines };

@@ -42,14 +42,14 @@ export function findFiles(
   };
   for (const { call, result } of answeredCalls(sources)) {
     const { name, text } = call;
-    if (result !== undefined && (result.isError || refused.test(result.text))) continue;
+    if (result?.isError || refused.test(result?.text ?? "")) continue;
     for (const found of text.matchAll(writes)) keep(changed, (found[1] ?? found[2])!);
     if (name === undefined || noFile.test(name)) continue;
     const edits = changes.test(name);
     if (!edits && !reads.test(name)) continue;
     // Some clients do not show the arguments of an edit, or only what is written: its result names the file.
-    const told = edits && result !== undefined ? pathsIn(result.text.slice(0, 400))[0] : undefined;
-    const path = pathOfCall(text) ?? told ?? pathsIn(text.slice(0, 300))[0];
+    const told = edits ? firstPathIn(result?.text.slice(0, 400) ?? "") : undefined;
+    const path = pathOfCall(text) ?? told ?? firstPathIn(text.slice(0, 300));
     if (path !== undefined) keep(edits && !onlyShows.test(text) ? changed : read, path);
   }
   for (const path of changed) take(read, path);
@@ -65,18 +65,25 @@ function rooted(path: string): string {
   return path.startsWith("/") ? path : path.replace(/^(?:\.\/)?/, "/");
 }
 
-/** With the folder that saves most named once, at the end: a list that is too long is cut at its beginning. */
+const wholePaths = 3;
+
+/** The newest stand as a tool takes them; the folder that saves most in the others is named once, at the end. */
 export function writeFiles(paths: readonly string[]): string {
-  const saved = new Map<string, number>([["", 0]]);
-  for (const path of paths) {
+  const saved = new Map<string, number>([["", 20]]);
+  const older = paths.slice(0, -wholePaths);
+  for (const path of older) {
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const folder = path.slice(0, end);
       saved.set(folder, (saved.get(folder) ?? -2 * end) + end);
     }
   }
-  const [folder, gain] = [...saved].sort((a, b) => b[1] - a[1])[0]!;
-  const list = paths.join(", ");
-  return gain > 20 ? `, ${list}`.replaceAll(`, ${folder}/`, ", …/").slice(2) + ` (… is ${folder})` : list;
+  const [folder] = [...saved].sort((a, b) => b[1] - a[1])[0]!;
+  const list = paths
+    .map((path, at) =>
+      folder && at < older.length && path.startsWith(`${folder}/`) ? path.replace(folder, "…") : path,
+    )
+    .join(", ");
+  return folder ? `${list} (… is ${folder})` : list;
 }
 
 export function readFiles(text = ""): string[] {
@@ -88,15 +95,15 @@ export function pathOfCall(text: string): string | undefined {
   return /"(?:(?:\w+_)?(?:file_?path|path|file_?name|file))"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(text)?.[1];
 }
 
-function pathsIn(text: string): string[] {
-  const paths: string[] = [];
+function firstPathIn(text: string): string | undefined {
+  let path: string | undefined;
   scanFacts(
     text,
     (kind, start, end) => {
       // Not the end of a tag: `</tool_use_error>`.
-      if (kind === "path" && text[start - 1] !== "<") paths.push(text.slice(start, end));
+      if (kind === "path" && text[start - 1] !== "<") path ??= text.slice(start, end);
     },
     { names: false },
   );
-  return paths;
+  return path;
 }

@@ -1,6 +1,5 @@
 import type { FactKind, Speaker } from "./fact.ts";
-import { scanCommands } from "./scan-commands.ts";
-import { scanFacts } from "./scan-facts.ts";
+import { type Emit, scanFacts } from "./scan-facts.ts";
 import type { Source } from "./sources.ts";
 import { expectedUse } from "./weights.ts";
 
@@ -44,6 +43,9 @@ export interface FoundFacts {
   readonly features: readonly (readonly number[])[];
 }
 
+/** Finds things in a text that somebody wrote. */
+export type ScanText = (text: string, emit: Emit) => void;
+
 /** Longer texts are read at both ends: their middle is bulk. */
 const longestText = 200_000;
 /** The words of a name are weighed with their clause. As exact things, capitalised words crowded out ids and prices. */
@@ -54,13 +56,19 @@ export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
 
 /**
  * The exact things in a stretch of conversation, each once, with the chance that it is needed later. Linear in the
- * length of the text. What is known, since it stays in the conversation anyway, need not be found.
+ * length of the text. What is known, since it stays in the conversation anyway, need not be found. `scanText` finds more
+ * in what people say.
  */
-export function findFacts(sources: readonly Source[], messages: number, known = (_text: string) => false): FoundFacts {
+export function findFacts(
+  sources: readonly Source[],
+  messages: number,
+  known = (_text: string) => false,
+  scanText?: ScanText,
+): FoundFacts {
   const facts = new Map<string, FoundFact>();
   const use: CallUse = { keys: new Set(), shapes: new Map() };
   const mentions: Mention[] = [];
-  for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use, mentions);
+  for (let at = 0; at < sources.length; at++) readSource(sources, at, facts, use, mentions, scanText);
   const found = [...facts.values()].filter(({ text }) => !known(text));
   found.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
   const pool = new Map<string, number>();
@@ -87,6 +95,7 @@ function readSource(
   facts: Map<string, FoundFact>,
   use: CallUse,
   mentions: Mention[],
+  scanText: ScanText | undefined,
 ): void {
   const source = sources[at]!;
   const bit =
@@ -145,7 +154,7 @@ function readSource(
       },
       { names: source.kind === "text" },
     );
-    if (source.kind === "text") scanCommands(text, (kind, start, end) => note(kind, from + start, from + end));
+    if (source.kind === "text") scanText?.(text, (kind, start, end) => note(kind, from + start, from + end));
     else {
       scanValues(text, (start, end, key) => {
         if (source.kind === "call" && key !== undefined) use.keys.add(key);

@@ -1,4 +1,5 @@
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { readFiles, writeFiles } from "./files.ts";
 import { shortRequest } from "./requests.ts";
 import { type Rule, withId } from "./rules.ts";
 import type { StateLine } from "./state.ts";
@@ -8,7 +9,7 @@ import { storyKinds } from "./story.ts";
 export const ruleShare = 0.5;
 const stateShare = 0.08;
 const taskShare = 0.12;
-/** A list of files, or a request, takes at most this share of the room that is left for the state. */
+/** A request takes at most this share of the room that is left for the state. */
 const longestLine = 0.6;
 
 /** In a room where the share is not even a sentence, rules may take most of it. */
@@ -61,14 +62,20 @@ export function fitState(
   counter: TokenCounter,
 ): StateLine[] {
   let left = small ? maxTokens * taskShare : Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
+  let forFiles = Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.2, 320));
   return lines.flatMap(({ kind, text: whole }) => {
     if (small && kind !== "task") return [];
     let text = whole;
     let cost = counter.count(text) + 5;
-    // A list is shortened from its old end, so that it leaves room for what comes after it.
-    while (cost > left * longestLine && kind.startsWith("files") && text.includes(", ")) {
-      text = text.slice(text.indexOf(", ") + 2);
-      cost = counter.count(text) + 5;
+    if (kind.startsWith("files")) {
+      const most = kind === "files read" ? forFiles / 4 : forFiles;
+      // A list is shortened from its old end.
+      for (const paths = readFiles(whole); cost > most && paths.shift() !== undefined; ) {
+        text = writeFiles(paths);
+        cost = counter.count(text) + 5;
+      }
+      forFiles -= cost;
+      return text ? [{ kind, text }] : [];
     }
     // A request is told in fewer words; below ten it says nothing.
     for (

@@ -5,8 +5,6 @@ import { isRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 
-export const mostFailures = 4;
-
 /**
  * Calls that failed, with the line that says why. No longer news are those that worked when made again, and, once the user
  * has spoken since, those whose tool worked later: the assistant has said how it went. `onMended` is told of those that
@@ -38,8 +36,7 @@ export function findFailures(
   }
   return [...failures.values()]
     .filter(({ result }) => result.message > since || !worked.has(result.name))
-    .map(({ text }) => text)
-    .slice(-mostFailures);
+    .map(({ text }) => text);
 }
 
 /** Commands that only look around: whoever goes on need not know that they work. */

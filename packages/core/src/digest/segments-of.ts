@@ -7,9 +7,9 @@ export interface Segment {
   readonly by: Speaker;
   readonly text: string;
   /** Tool name, for calls and (where the wire says it) results. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly callId?: string;
-  readonly isError?: boolean;
+  readonly isError?: boolean | undefined;
 }
 
 export function segmentsOf(message: Message): Segment[] {
@@ -19,23 +19,15 @@ export function segmentsOf(message: Message): Segment[] {
     if (part.type === "text") {
       if (part.text !== "") segments.push({ kind: "text", by, text: part.text });
     } else if (part.type === "file" && part.text !== undefined) {
-      segments.push({ kind: "result", by: "tool", text: part.text, ...(part.name && { name: part.name }) });
+      segments.push({ kind: "result", by: "tool", text: part.text, name: part.name });
     } else if (part.type === "tool-call") {
       segments.push({ kind: "call", by: "assistant", text: part.input, name: part.name, callId: part.id });
     } else if (part.type === "tool-result") {
       const text = part.content
-        .map((inner) => (inner.type === "text" ? inner.text : inner.type === "file" ? (inner.text ?? "") : ""))
-        .filter((piece) => piece !== "")
+        .flatMap((inner) => (inner.type === "text" || inner.type === "file" ? inner.text || [] : []))
         .join("\n");
-      const named = part.name === undefined ? {} : { name: part.name };
-      segments.push({
-        kind: "result",
-        by: "tool",
-        text,
-        callId: part.callId,
-        isError: part.isError ?? false,
-        ...named,
-      });
+      const { callId, isError, name } = part;
+      segments.push({ kind: "result", by: "tool", text, callId, isError, name });
     }
   }
   return segments;

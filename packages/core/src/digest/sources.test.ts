@@ -32,7 +32,7 @@ it("a summary that a client sends as words of the user is a record, save what it
   expect(lines.unverified).toEqual([]);
   expect(lines.state).toContain("task: Export all invoices of the year as one file.");
   expect(lines.state).toContain("newest request in these notes: Now add the footer as well.");
-  expect(lines.user).toEqual(["Export all invoices of the year as one file.", "Now add the footer as well."]);
+  expect(lines.user).toEqual(["Export all invoices of the year as one file."]);
   expect(lines.log.join("\n")).toMatch(/^earlier: .*Add the export button, which must always be visible\./);
 });
 

@@ -135,15 +135,17 @@ it("a file that is spelled in several ways is one file, and one that was changed
 it("names the folder of many files once; a later digest knows their whole names", () => {
   const write = (id: string, path: string) => [edit(id, { path }, "Write"), result(id, "ok")];
   const root = "/home/mia/projects/invoices";
-  const first = stateOf([
-    ...write("a", `${root}/src/a.ts`),
-    ...write("b", "/tmp/x.sed"),
-    ...write("c", `${root}/docs/b.md`),
-    ...write("d", `${root}/src/c.ts`),
-  ])["files changed"];
-  expect(first).toBe(`…/src/a.ts, /tmp/x.sed, …/docs/b.md, …/src/c.ts (… is ${root})`);
-  const again = stateOf(write("e", `${root}/src/a.ts`), [`files changed: ${first}`])["files changed"];
-  expect(again).toBe(`/tmp/x.sed, …/docs/b.md, …/src/c.ts, …/src/a.ts (… is ${root})`);
+  const names = ["src/a.ts", "docs/b.md", "src/c.ts", "src/d.ts", "src/e.ts", "src/f.ts"];
+  const first = stateOf([...write("x", "/tmp/x.sed"), ...names.flatMap((name) => write(name, `${root}/${name}`))])[
+    "files changed"
+  ];
+  // The newest three stand as a tool takes them.
+  const newest = `${root}/src/d.ts, ${root}/src/e.ts, ${root}/src/f.ts`;
+  expect(first).toBe(`/tmp/x.sed, …/src/a.ts, …/docs/b.md, …/src/c.ts, ${newest} (… is ${root})`);
+  const again = stateOf(write("a", `${root}/src/a.ts`), [`files changed: ${first}`])["files changed"];
+  expect(again).toBe(
+    `/tmp/x.sed, …/docs/b.md, …/src/c.ts, …/src/d.ts, ${root}/src/e.ts, ${root}/src/f.ts, ${root}/src/a.ts (… is ${root})`,
+  );
 });
 
 it("a failure from before the user spoke again is no news once its tool has worked since", () => {

@@ -1,7 +1,7 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { findFiles, readFiles, writeFiles } from "./files.ts";
 import { oneLine } from "./lines.ts";
-import { findCommands, findFailures, mostFailures } from "./outcomes.ts";
+import { findCommands, findFailures } from "./outcomes.ts";
 import { findPlan } from "./plan.ts";
 import { findRequests, isRequest, longestRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
@@ -26,6 +26,7 @@ export const stateKinds = [
 ] as const;
 
 const mostCommands = 5;
+const mostFailures = 4;
 
 /** Task, plan, files and failures, read off the messages and off the state that earlier digests carry. */
 export function findState(sources: readonly Source[], carried: readonly string[]): StateLine[] {

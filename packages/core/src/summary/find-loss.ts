@@ -1,5 +1,5 @@
-import { extractFacts } from "../digest/extract-facts.ts";
 import type { Fact } from "../digest/fact.ts";
+import { factsIn } from "../digest/facts-in.ts";
 import { oneLine } from "../digest/lines.ts";
 import type { Message } from "../message/message.ts";
 
@@ -13,7 +13,7 @@ export interface LossReport {
 
 /** What an extractor that did not write the text finds in the messages and not in the text. */
 export function findLoss(text: string, messages: readonly Message[]): LossReport {
-  const facts = extractFacts(messages);
+  const facts = factsIn(messages);
   const said = hear(text);
   const lost = facts.filter((fact) => !saysFact(said, fact));
   return reportLoss(facts.length - lost.length, 0, lost);
