@@ -124,7 +124,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const words = small ? [] : userLines(sources, saidBefore, lasting, maxTokens, counter, latest);
   const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
   const { user } = fixed;
-  const said = containedIn([lasting, ...laid.state, ...user].join("\n"));
+  const said = containedIn([lasting, ...fixed.state, ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
   if ((roomy || count >= longTalk) && sources.some(({ kind }) => kind === "call")) {
     for (const fact of facts) fact.use = fact.use ** longRun * (roomy ? 1 : (count - fact.last) ** -recency);
@@ -142,8 +142,8 @@ export function roomFor({ rules, unverified, user }: DigestLines, counter: Token
 }
 
 /**
- * Shares are more than the whole where all are used: then the user's older words give way first, of the rest what an unknown
- * record asks. Without it such a note came out empty.
+ * The shares of rules, state and user's words can add up to more than the room. Then older words of the user are left out
+ * first, then lines of the state, then rules of an unknown record. Without this such a note came out empty.
  */
 function fitting(fixed: Fixed, maxTokens: number, counter: TokenCounter): Fixed {
   let fitted = fixed;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Message } from "../message/message.ts";
 import { presets } from "../presets/presets.ts";
 import { getCounter } from "../tokens/get-counter.ts";
@@ -156,6 +156,15 @@ describe("excerpts are put back", () => {
       expect(tokens).toBeGreaterThan(1_800);
     }
     expect(filled("What was the garage code?").excerpts).toBe(1);
+  });
+
+  it("after looking up few words of a long message: each may read through the whole conversation", () => {
+    const long = Array.from({ length: 5_000 }, (_, at) => `unheard${at}`).join(" ");
+    const looked = vi.spyOn(String.prototype, "includes");
+    run([...chat(20), said("user", long)], { recall: undefined as never, budget: 12_000 });
+    const lookups = looked.mock.calls.filter(([text]) => String(text).startsWith("unheard")).length;
+    looked.mockRestore();
+    expect(lookups).toBeLessThanOrEqual(40 * 20);
   });
 
   it("for words with accents and other endings", () => {

@@ -27,6 +27,8 @@ export function recallTokens(conversation: Conversation<unknown>): number {
 
 /** A word that is in more than this share of the messages finds nothing in particular. */
 const mostWith = 0.25;
+/** Of a long message so many words are looked up: each may read through the whole conversation. */
+const mostTerms = 40;
 const known = new WeakMap<readonly Message[], boolean>();
 
 /**
@@ -37,7 +39,8 @@ function canSearch(messages: readonly Message[]): boolean {
   let found = known.get(messages);
   if (found === undefined) {
     const texts = messages.slice(0, -1).map((message) => withoutAccents(textOf(message)));
-    found = [...askedTerms(textOf(messages.at(-1)!))].some((term) => {
+    const asked = [...askedTerms(textOf(messages.at(-1)!))].slice(0, mostTerms);
+    found = asked.some((term) => {
       // As much of it as its other forms begin with: "story" is in "stories".
       const start = term.length > 4 ? term.slice(0, -1) : term;
       const count = texts.filter((text) => text.includes(start)).length;
