@@ -14,14 +14,20 @@ export interface Piece {
   readonly value: number;
 }
 
+/** So many characters further back a quotation of JSON begins with a whole key; the second where lines are quoted whole. */
+const nearKey = 12;
+const farKey = 80;
 const separatorCost = 1.5;
 /** Characters before a value that say what it is. */
 const leftChars = 20;
 /** How many facts back a quotation may reach to go on from. */
 const lookBack = 8;
 const farApart = 160;
-/** A call or result this short is quoted whole or not at all. */
+/** A call or result this short is quoted whole or not at all; the second where lines are quoted whole. */
 const shortSource = 90;
+const shortBesideLines = 160;
+/** A quotation reaches to the edge of its line, or of its sentence, where that is no further away. */
+const reach = 100;
 
 /** Everything a digest could say, priced once; `choose` is then asked at different prices per token. */
 export interface Offer {
@@ -39,15 +45,15 @@ export interface Offer {
 }
 
 /**
- * Prices clauses, and the facts of calls and results; facts of a clause come with it. A quotation that would begin or end
- * up to `near` characters from the edge of its line takes in the rest of it: half a line of code tells a reader little.
+ * Prices clauses, and the facts of calls and results; facts of a clause come with it. With `lines` calls and results are
+ * quoted by whole lines: half a line of code tells a reader little.
  */
 export function makeOffer(
   sources: readonly Source[],
   clauses: readonly Clause[],
   found: readonly FoundFact[],
   toolLead: number,
-  near: number,
+  lines: boolean,
 ): Offer {
   const facts = found.filter((fact) => sources[fact.source]!.kind !== "text");
   const starts = new Int32Array(facts.length);
@@ -59,9 +65,10 @@ export function makeOffer(
   for (let i = 0; i < facts.length; i++) {
     const { source, start, end, use } = facts[i]!;
     const { text, carried } = sources[source]!;
-    const whole = carried || text.length <= shortSource;
-    starts[i] = whole ? 0 : lineEdge(text, quoteStart(text, start), near, -1);
-    ends[i] = whole ? text.length : lineEdge(text, quoteEnd(text, end), near, 1);
+    const whole = carried || text.length <= (lines ? shortBesideLines : shortSource);
+    const [from, to] = whole ? [0, text.length] : lines ? quoteLine(text, start, end) : [undefined, undefined];
+    starts[i] = from ?? quoteStart(text, start, lines);
+    ends[i] = to ?? quoteEnd(text, end);
     value[i] = use;
     alone[i] = estimateText(text.slice(starts[i]!, ends[i]!)) + separatorCost;
     if (i > 0 && facts[i - 1]!.source === source) {
@@ -187,17 +194,50 @@ function chooseFacts(
   return cost;
 }
 
-/** The start or the end of the line, where it is at most `near` characters away; else the place itself. */
-function lineEdge(text: string, at: number, near: number, step: 1 | -1): number {
-  for (let i = at; Math.abs(i - at) <= near; i += step) {
-    const beyond = step === 1 ? i : i - 1;
-    if (beyond < 0 || beyond >= text.length || text.charCodeAt(beyond) === 10) return i;
+/**
+ * The line that a fact stands in, as far as its edges are near. A line that has next to nothing beside the fact comes with
+ * the one before it, which says what it is.
+ */
+function quoteLine(text: string, start: number, end: number): readonly [number | undefined, number | undefined] {
+  const from = lineStart(text, start);
+  const to = lineEnd(text, end);
+  const bare = from !== undefined && start - from < leftChars && (to ?? end) - end < leftChars;
+  const before = bare ? quoteStart(text, start, true) : from;
+  return [before && (lineStart(text, before) ?? before), to];
+}
+
+/** Where the line begins, or else the sentence; undefined where both are far away. */
+export function lineStart(text: string, at: number): number | undefined {
+  let sentence: number | undefined;
+  for (let i = at; at - i <= reach; i--) {
+    if (i === 0 || text.charCodeAt(i - 1) === 10 || isEscapedBreak(text, i - 2)) return i;
+    if (text.charCodeAt(i - 1) === 32 && endsSentence(text, i - 2)) sentence ??= i;
   }
-  return at;
+  return sentence;
+}
+
+export function lineEnd(text: string, at: number): number | undefined {
+  let sentence: number | undefined;
+  for (let i = at; i - at <= reach; i++) {
+    if (i >= text.length || text.charCodeAt(i) === 10 || isEscapedBreak(text, i)) return i;
+    if (text.charCodeAt(i) === 32 && endsSentence(text, i - 1)) sentence ??= i;
+  }
+  return sentence;
+}
+
+/** Inside JSON a line ends with a backslash and the letter n. */
+function isEscapedBreak(text: string, at: number): boolean {
+  return text.charCodeAt(at) === 92 && text.charCodeAt(at + 1) === 110;
+}
+
+/** `.`, `!`, `?`, `;`; between commands also `|` and `&`. */
+function endsSentence(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 46 || code === 33 || code === 63 || code === 59 || code === 124 || code === 38;
 }
 
 /** Back over at least `leftChars` characters, runs of white space counted as one, to where a key or a word starts. */
-function quoteStart(text: string, fact: number): number {
+function quoteStart(text: string, fact: number, lines: boolean): number {
   let at = fact;
   let seen = 0;
   let space = false;
@@ -208,11 +248,15 @@ function quoteStart(text: string, fact: number): number {
     space = blank;
   }
   // In JSON: back to the quotation mark that opens the key of this or the field before.
-  const from = Math.max(0, at - 12);
+  const from = Math.max(0, at - (lines ? farKey : nearKey));
   for (let i = at; i >= from; i--) {
     const code = text.charCodeAt(i);
     if (code === 34 && (i === 0 || isOpening(text, i))) return i;
     if (code === 10) break;
+  }
+  // Else with the key of the value itself, rather than in the middle of the value before it.
+  for (let i = at + 1; lines && i < fact - 2; i++) {
+    if (text.charCodeAt(i) === 34 && isOpening(text, i)) return i;
   }
   let steps = 0;
   while (at > 0 && steps++ < 12 && isWord(text.charCodeAt(at)) && isWord(text.charCodeAt(at - 1))) at--;

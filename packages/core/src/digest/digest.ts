@@ -2,6 +2,7 @@ import type { Message } from "../message/message.ts";
 import { containedIn } from "../text/contained-in.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { quoteBestLines } from "./best-lines.ts";
 import { findChanges } from "./changes.ts";
 import { type Choice, choose, costAt, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
@@ -56,8 +57,6 @@ const citingDigest = 4000;
 /** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
 const storyShare = 0.08;
 const roomyDigest = 1500;
-/** There quotations of code and output reach to the edge of their line where it is this near. */
-const nearEdge = 16;
 /**
  * In long runs with tools the chances of use differ less than the learned ones, which short runs shaped: as they are, a few
  * long quotations crowded out many short ones that were needed (75 to 81 % of what later calls needed at 5:1).
@@ -99,7 +98,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     believes,
     places: roomy ? places : undefined,
   });
-  const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, id: undefined })) : cited;
+  const leads = { ...(maxTokens < citingDigest && { id: undefined }), ...(!roomy && { about: undefined }) };
+  const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
   const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
@@ -132,7 +132,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     ({ text }) => !said(text.replace(listMark, "")),
   );
-  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, roomy ? nearEdge : 0), fixed, rules, options);
+  if (roomy) quoteBestLines(facts, mentions, sources);
+  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, roomy), fixed, rules, options);
 }
 
 /** The smallest room in which a digest has all of these rules and words of the user: they get shares of it. */
@@ -348,13 +349,13 @@ function write(
   return { text, tokens: text === "" ? 0 : counter.count(text), items, lines };
 }
 
-function speakerOf({ kind, by, name }: Source): string {
+function speakerOf({ kind, by, name }: Pick<Source, "kind" | "by" | "name">): string {
   return (kind === "text" || kind === "block") && name === undefined ? by : toolName(name);
 }
 
-function leadOf(source: Source): string {
-  const who = speakerOf(source);
-  return source.id === undefined ? `${who}: ` : `${source.id} ${who}: `;
+function leadOf({ id, about, ...source }: Source): string {
+  const who = about === undefined ? speakerOf(source) : `${speakerOf(source)} ${about}`;
+  return id === undefined ? `${who}: ` : `${id} ${who}: `;
 }
 
 function toolName(name: string | undefined): string {

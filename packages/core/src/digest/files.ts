@@ -91,8 +91,10 @@ export function readFiles(text = ""): string[] {
   return (list ? list.split(", ") : []).map((path) => path.replace("…", folder ?? "…"));
 }
 
+/** The file that the arguments of a call name; some clients give nothing but the path. */
 export function pathOfCall(text: string): string | undefined {
-  return /"(?:(?:\w+_)?(?:file_?path|path|file_?name|file))"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(text)?.[1];
+  const named = /"(?:(?:\w+_)?(?:file_?path|path|file_?name|file))"\s*:\s*"((?:[^"\\]|\\.){1,300})"/i.exec(text)?.[1];
+  return named ?? /^\s*`?([~.]{0,2}\/[^\s`"]{1,300})`?\s*$/.exec(text.slice(0, 400))?.[1];
 }
 
 function firstPathIn(text: string): string | undefined {

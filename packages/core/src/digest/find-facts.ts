@@ -27,7 +27,7 @@ export interface FoundFact {
   use: number;
 }
 
-/** A place in what somebody said that has an exact thing. */
+/** A place that has an exact thing. */
 export interface Mention {
   readonly fact: FoundFact;
   readonly source: number;
@@ -37,7 +37,7 @@ export interface Mention {
 
 export interface FoundFacts {
   /** By source, then by place. */
-  readonly facts: readonly FoundFact[];
+  readonly facts: FoundFact[];
   readonly mentions: readonly Mention[];
   /** What each chance was estimated from, for `scripts/train-weights.ts`. */
   readonly features: readonly (readonly number[])[];
@@ -125,7 +125,7 @@ function readSource(
       use: 0,
     };
     facts.set(value, known);
-    if (source.kind === "text") mentions.push({ fact: known, source: at, start, end });
+    mentions.push({ fact: known, source: at, start, end });
     known.count++;
     known.seen |= bit;
     if (bit === seenBy.call) {

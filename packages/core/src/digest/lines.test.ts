@@ -92,14 +92,16 @@ describe("a digest is read back", () => {
 
 describe("a line of what was said and done", () => {
   it.each([
-    ["m12 user: one … two", { id: "m12", lead: "user", pieces: ["one", "two"] }],
-    ["read_file: a.ts", { id: undefined, lead: "read_file", pieces: ["a.ts"] }],
-    ["mcp.io/read-2@x: a", { id: undefined, lead: "mcp.io/read-2@x", pieces: ["a"] }],
-    ["a line: of two words", { id: undefined, lead: "tool", pieces: ["a line: of two words"] }],
-    ["m12345678 user: one", { id: undefined, lead: "tool", pieces: ["m12345678 user: one"] }],
-    ["читать: да", { id: undefined, lead: "читать", pieces: ["да"] }],
-    [`${"x".repeat(81)}: y`, { id: undefined, lead: "tool", pieces: [`${"x".repeat(81)}: y`] }],
-    ["user:   …  … two", { id: undefined, lead: "user", pieces: ["two"] }],
+    ["m12 user: one … two", { id: "m12", lead: "user", about: undefined, pieces: ["one", "two"] }],
+    ["read_file: a.ts", { id: undefined, lead: "read_file", about: undefined, pieces: ["a.ts"] }],
+    ["mcp.io/read-2@x: a", { id: undefined, lead: "mcp.io/read-2@x", about: undefined, pieces: ["a"] }],
+    ["a line: of two words", { id: undefined, lead: "tool", about: undefined, pieces: ["a line: of two words"] }],
+    ["m12345678 user: one", { id: undefined, lead: "tool", about: undefined, pieces: ["m12345678 user: one"] }],
+    ["читать: да", { id: undefined, lead: "читать", about: undefined, pieces: ["да"] }],
+    [`${"x".repeat(81)}: y`, { id: undefined, lead: "tool", about: undefined, pieces: [`${"x".repeat(81)}: y`] }],
+    ["user:   …  … two", { id: undefined, lead: "user", about: undefined, pieces: ["two"] }],
+    ["m7 Read src/a.ts: one … two", { id: "m7", lead: "Read", about: "src/a.ts", pieces: ["one", "two"] }],
+    ["edit config.toml: x = 1", { id: undefined, lead: "edit", about: "config.toml", pieces: ["x = 1"] }],
   ])("%s", (line, read) => {
     expect(readLogLine(line)).toEqual(read);
   });

@@ -67,13 +67,22 @@ export function joinKept(lines: readonly string[], kept: (line: string, at: numb
   return shown.join(" ").replace(/^(?:… ?)+|(?: …)+$|(?<=…)(?: …)+/g, "");
 }
 
-/** `m12 user: one piece … another piece` */
-export function readLogLine(line: string): { id: string | undefined; lead: string; pieces: string[] } {
-  const found = /^(?:(m\d{1,7}) )?([\p{L}\p{N}_.@/-]{1,80}): /u.exec(line);
+export interface LogLine {
+  readonly id: string | undefined;
+  readonly lead: string;
+  /** The file that it is about. */
+  readonly about: string | undefined;
+  readonly pieces: string[];
+}
+
+/** `m12 user: one piece … another piece`, `m14 Read src/main.ts: one line … another line` */
+export function readLogLine(line: string): LogLine {
+  const found = /^(?:(m\d{1,7}) )?([\p{L}\p{N}_.@/-]{1,80})(?: (?=\S*[./])([\p{L}\p{N}_.@/~+-]{1,80}))?: /u.exec(line);
   const body = found === null ? line : line.slice(found[0].length);
   return {
     id: found?.[1],
     lead: found?.[2] ?? "tool",
+    about: found?.[3],
     pieces: body.split(gap).filter((piece) => piece.trim() !== ""),
   };
 }

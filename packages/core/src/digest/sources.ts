@@ -1,6 +1,7 @@
 import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { Speaker } from "./fact.ts";
+import { pathOfCall } from "./files.ts";
 import { type Frame, frameInPart, readFrame } from "./frame.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, type Section } from "./lines.ts";
 import { bindingSentences, isOwn, looksPasted } from "./rules.ts";
@@ -16,6 +17,8 @@ export interface Source {
   readonly text: string;
   /** Tool name, for calls and results. */
   readonly name: string | undefined;
+  /** The file that a call or its result is about, by the end of its path. */
+  readonly about: string | undefined;
   /** Which call a result answers: calls made side by side come before the first result. */
   readonly callId: string | undefined;
   readonly isError: boolean;
@@ -50,6 +53,7 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
   const sources: Source[] = [];
   const lines: Record<Section, string[]> = { rules: [], unverified: [], user: [], state: [], log: [] };
   const names = new Map<string, string>();
+  const files = new Map<string, string | undefined>();
   const addFrame = (frame: DigestLines & Pick<Frame, "prose">, believed: boolean) => {
     // One by one: a frame of a million lines overflows the stack of a single push.
     for (const section of ["rules", "unverified", "user", "state"] as const) {
@@ -57,8 +61,8 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
       for (const line of frame[section]) list.push(line);
     }
     for (const line of frame.log) {
-      const { id, lead, pieces } = readLogLine(line);
-      for (const piece of pieces) sources.push(carried(lead, id, piece));
+      const { id, lead, about, pieces } = readLogLine(line);
+      for (const piece of pieces) sources.push({ ...carried(lead, id, piece), about });
     }
     for (const { text } of splitSentences(frame.prose)) {
       if (!text.startsWith("#")) sources.push(carried("earlier", undefined, text.replace(/^[-*] /, "")));
@@ -77,8 +81,11 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
       return frame === undefined && !summary;
     });
     for (const { kind, by, text, name, callId, isError } of segmentsOf({ ...message, parts })) {
+      if (kind === "call") files.set(callId!, endOfPath(pathOfCall(text)));
       const rest = {
         by,
+        // A short call is quoted whole, with its path.
+        about: kind === "result" || text.length > 160 ? files.get(callId ?? "") : undefined,
         name: name ?? (callId === undefined ? undefined : names.get(callId)),
         callId,
         isError: isError === true,
@@ -92,6 +99,15 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
     }
   });
   return { sources, carried: lines, messages: messages.length };
+}
+
+/** The file and its folder: enough to tell which it is, beside the list of files. A line is read back up to its first space. */
+function endOfPath(path: string | undefined): string | undefined {
+  const end = path
+    ?.split(/[/\\]+/)
+    .slice(-2)
+    .join("/");
+  return end !== undefined && /^(?=.*[./])[\p{L}\p{N}_.@/~+-]{1,80}$/u.test(end) ? end : undefined;
 }
 
 /** How a client opens the summary that it sends as words of the user once its window was full. */
@@ -213,6 +229,7 @@ function carried(lead: string, id: string | undefined, text: string): Source {
     by,
     text,
     name: person ? undefined : lead,
+    about: undefined,
     callId: undefined,
     isError: false,
     message: -1,

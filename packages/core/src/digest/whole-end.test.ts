@@ -4,7 +4,7 @@ import type { Source } from "./sources.ts";
 import { wholeEnds } from "./whole-end.ts";
 
 const sourceOf = (text: string, more: Partial<Source> = {}): Source => ({
-  ...{ kind: "text", by: "assistant", name: undefined, callId: undefined, isError: false },
+  ...{ kind: "text", by: "assistant", name: undefined, callId: undefined, about: undefined, isError: false },
   ...{ message: 0, id: undefined, at: undefined, carried: false, text },
   ...more,
 });

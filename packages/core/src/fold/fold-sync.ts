@@ -1,14 +1,13 @@
 import { signWith } from "../digest/sign.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
-import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions, refuseWaiting } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
+import { foldWithDigests } from "./fold-with-digests.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { startFold } from "./start-fold.ts";
 import * as tables from "./tables.ts";
 import { withRecall } from "./with-recall.ts";
-import { writeDigests } from "./write-frames.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
 export type FoldSyncOptions = Omit<
@@ -34,5 +33,5 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
   conversation.recall = withRecall;
   const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
   if (ready !== undefined) return ready;
-  return attemptFold(startFold(conversation, options.state), writeDigests);
+  return foldWithDigests(startFold(conversation, options.state));
 }

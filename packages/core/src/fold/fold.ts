@@ -1,12 +1,10 @@
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
-import { attemptFold } from "./attempt-fold.ts";
 import { checkOptions } from "./check-options.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { loadLookups, loadRecall, loadSign } from "./lookups.ts";
 import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
-import { writeDigests } from "./write-frames.ts";
 
 /**
  * Keeps a conversation inside the model's window: the one call most people need. Same format in and out, the same array
@@ -38,21 +36,14 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const { summarizer } = options;
   const wanted = summarizer !== undefined && job.plan.spans.some((span) => span.by === "summary");
   if (summarizer !== undefined && !wanted) warnUnused(job);
-  // Prompts, templates and the check of summaries are loaded by those who have a model write them.
+  // What writes a note is loaded by the first fold that needs one; prompts, templates and the check of summaries by those
+  // who have a model write them.
   const result = wanted
     ? await (await import("./write-summaries.ts")).foldWithSummaries(job, summarizer)
-    : foldWithDigests(job);
+    : (await import("./fold-with-digests.ts")).foldWithDigests(job);
   if (result.state !== undefined) await options.cache?.save(result.state, result.plan);
   options.onProgress?.({ stage: "checking", share: 1 });
   return result;
-}
-
-function foldWithDigests<Wire>(job: FoldJob<Wire>): FoldResult<Wire> {
-  const { onProgress } = job.conversation.options;
-  onProgress?.({ stage: "writing", share: 0 });
-  const texts = writeDigests(job);
-  onProgress?.({ stage: "checking", share: 0 });
-  return attemptFold(job, (current) => (current === job ? texts : writeDigests(current)));
 }
 
 /** Nothing to say where clipping and dropping alone made it fit: there was nothing to summarize. */
