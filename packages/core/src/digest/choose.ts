@@ -210,7 +210,11 @@ function quoteLine(text: string, start: number, end: number): readonly [number |
 export function lineStart(text: string, at: number): number | undefined {
   let sentence: number | undefined;
   for (let i = at; at - i <= reach; i--) {
-    if (i === 0 || text.charCodeAt(i - 1) === 10 || isEscapedBreak(text, i - 2)) return i;
+    if (i === 0 || text.charCodeAt(i - 1) === 10) return i;
+    if (isEscapedBreak(text, i - 2)) {
+      while (i < at && text.charCodeAt(i) === 92 && text.charCodeAt(i + 1) === 116) i += 2;
+      return i;
+    }
     if (text.charCodeAt(i - 1) === 32 && endsSentence(text, i - 2)) sentence ??= i;
   }
   return sentence;

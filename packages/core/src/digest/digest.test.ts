@@ -384,7 +384,7 @@ describe("digest", () => {
     expect(parseFrame(made.text)).toBeUndefined();
   });
 
-  test("a note with room quotes code to the edge of its line, where that is near", () => {
+  test("a note with room quotes code by whole lines", () => {
     const line = (i: number) => `${i}  const ticket${i} = openTicket("TICKET-${4000 + i}", now);`;
     const filler = "the build went on without a word about anything\n".repeat(40);
     const messages = Array.from({ length: 60 }, (_, i) => [
@@ -397,7 +397,7 @@ describe("digest", () => {
     expect(quoted(2000).length).toBeGreaterThan(20);
     expect(quoted(2000).every(({ text }) => whole(text))).toBe(true);
     // In a small one the room is better used for more of them; only its end is whole.
-    expect(quoted(800).filter(({ text }) => whole(text)).length).toBeLessThan(2);
+    expect(quoted(700).filter(({ text }) => whole(text)).length).toBeLessThan(2);
   });
 });
 
@@ -445,7 +445,12 @@ describe("a note of a thousand tokens on long work with tools", () => {
     const work = Array.from({ length: 120 }, (_, at) => [
       call(`c${at}`, "lookup", { part: at }),
       result(`c${at}`, `serial: ${serial(at)} is in stock and can be sent out on the same day`),
-      ...(at < 60 ? [call(`d${at}`, "other", { q: "x" }), result(`d${at}`, `again ${serial(at)}`)] : []),
+      ...(at < 60
+        ? [
+            call(`d${at}`, "other", { q: "x" }),
+            result(`d${at}`, `serial: ${serial(at)} was seen again and can be sent out on the same day`),
+          ]
+        : []),
     ]).flat();
     const { text } = digest([user("Check the parts."), ...work], { counter, maxTokens: 1400 });
     const told = Array.from({ length: 120 }, (_, at) => text.includes(serial(at)));

@@ -54,6 +54,8 @@ export interface Digest {
 const smallDigest = 300;
 /** From this size on every line cites its message; below, citations in the log would cost a tenth of what can be said. */
 const citingDigest = 4000;
+/** From this size on calls and results are quoted by whole lines. */
+const linedDigest = 800;
 /** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
 const storyShare = 0.08;
 const roomyDigest = 1500;
@@ -87,6 +89,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const { counter, maxTokens } = options;
   if (maxTokens <= 0) return empty;
   const small = maxTokens < smallDigest;
+  const lined = maxTokens >= linedDigest;
   const roomy = maxTokens >= roomyDigest;
   const { previous, believes, places } = options;
   const {
@@ -98,7 +101,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     believes,
     places: roomy ? places : undefined,
   });
-  const leads = { ...(maxTokens < citingDigest && { id: undefined }), ...(!roomy && { about: undefined }) };
+  const leads = { ...(maxTokens < citingDigest && { id: undefined }), ...(!lined && { about: undefined }) };
   const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
   const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
   const quoted = findRules([], carried.unverified);
@@ -132,8 +135,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     ({ text }) => !said(text.replace(listMark, "")),
   );
-  if (roomy) quoteBestLines(facts, mentions, sources);
-  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, roomy), fixed, rules, options);
+  if (lined) quoteBestLines(facts, mentions, sources);
+  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, lined), fixed, rules, options);
 }
 
 /** The smallest room in which a digest has all of these rules and words of the user: they get shares of it. */
