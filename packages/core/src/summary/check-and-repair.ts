@@ -62,39 +62,27 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
     const most = options.ledgerTokens * stateShare;
     if (options.counter.count(renderLines({ ...noLines, state })) > most || !fits()) state.pop();
   }
-  const lines = [
-    ...frames.flatMap((frame) =>
-      frame.log.filter((line) => missesExact(line, said)).map((text) => ({ text, weight: 0.2, whole: undefined })),
-    ),
-    ...missing
-      .filter((fact) => fact.kind !== "constraint")
-      .map((fact) => ({
-        text: `${fact.contextBy}: ${fact.context}`,
-        weight: fact.weight,
-        whole: () => sentenceOf(fact, sources),
-      })),
-  ].sort((a, b) => b.weight / b.text.length - a.weight / a.text.length);
+  const told = new Map<string, number>();
+  for (const line of frames.flatMap((frame) => frame.log)) if (missesExact(line, said)) told.set(line, 0.2);
+  // In a small ledger a sentence may have as many characters as it has tokens: one must not take most of it.
+  const quote = quoting(sources, Math.min(longestSentence, options.ledgerTokens));
+  for (const fact of missing) {
+    if (fact.kind === "constraint") continue;
+    const line = quote(fact);
+    told.set(line, (told.get(line) ?? 0) + fact.weight);
+  }
+  const lines = [...told].sort(([a, worth], [b, other]) => other / b.length - worth / a.length).map(([line]) => line);
   // The render grows with every line, so whole batches are tried first and halved when they do not fit.
   let batch = 16;
   for (let next = 0; next < lines.length && options.ledgerTokens > 0; ) {
     const before = log.length;
-    for (const { text } of lines.slice(next, next + batch)) log.push(text);
+    for (const line of lines.slice(next, next + batch)) log.push(line);
     if (fits()) next += batch;
     else {
       log.length = before;
       if (batch === 1) break;
       batch = Math.floor(batch / 2);
     }
-  }
-  // A ledger that ends in the middle of a sentence reads as if it had been cut: the last line is one that fits whole.
-  for (let at = log.length - 1; at >= Math.max(0, log.length - mostEnds); at--) {
-    const whole = lines[at]!.whole?.();
-    if (whole === undefined) continue;
-    const [cut] = log.splice(at, 1);
-    log.push(whole);
-    if (fits()) break;
-    log.pop();
-    log.splice(at, 0, cut!);
   }
   const repaired = hear(...rules, ...state, ...log);
   const lost = missing.filter((fact) => !saysFact(repaired, fact));
@@ -104,23 +92,43 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   };
 }
 
-/** The whole sentence that a fact is quoted from; in what programs wrote, the line. */
-function sentenceOf({ text, contextBy, context }: Fact, sources: readonly Source[]): string | undefined {
-  for (const source of sources) {
-    if (source.by !== contextBy || !source.text.includes(text)) continue;
-    const parts =
-      source.kind === "text" ? splitSentences(source.text, 4000).map((one) => one.text) : source.text.split("\n");
-    const short = parts.map(oneLine).filter((part) => part.length <= longestSentence);
-    // The context may begin in the sentence before.
-    const found = short.find((part) => part.includes(context)) ?? short.find((part) => part.includes(text));
-    if (found !== undefined) return `${contextBy}: ${found}`;
-  }
-  return undefined;
-}
+const longestSentence = 200;
 
-const longestSentence = 300;
-/** How many of the last lines are tried. */
-const mostEnds = 8;
+/**
+ * How a fact is told: by the whole sentence that has it; in what programs wrote, by the line. A few characters before it
+ * stand in for those that are endless.
+ */
+function quoting(sources: readonly Source[], longest: number): (fact: Fact) => string {
+  const split = new Map<Source, readonly string[]>();
+  const partsOf = (source: Source) => {
+    const known = split.get(source);
+    if (known !== undefined) return known;
+    const { kind, text } = source;
+    const whole = kind === "text" ? splitSentences(text, 4000).map((one) => one.text) : text.split("\n");
+    const parts = whole.map(oneLine).filter((part) => part.length <= longest);
+    split.set(source, parts);
+    return parts;
+  };
+  const byMessage = new Map<number, Source[]>();
+  for (const source of sources) {
+    const list = byMessage.get(source.message);
+    if (list === undefined) byMessage.set(source.message, [source]);
+    else list.push(source);
+  }
+  return ({ text, contextBy, context, message, last }) => {
+    for (const at of [message, last]) {
+      const said = byMessage.get(at)?.filter(({ by }) => by === contextBy) ?? [];
+      // The context may begin in the sentence before.
+      for (const wanted of [context, text]) {
+        for (const source of said) {
+          const found = source.text.includes(text) && partsOf(source).find((part) => part.includes(wanted));
+          if (found) return `${contextBy}: ${found}`;
+        }
+      }
+    }
+    return `${contextBy}: ${context}`;
+  };
+}
 
 /** What the state of the work may take of the room beside a summary. */
 const stateShare = 0.4;
