@@ -68,6 +68,10 @@ const clauseFeatureNames: readonly string[] = [
   "quotation",
   "time",
   "one or two words",
+  "opens a reply to a question",
+  "answers what, where, when",
+  "words taken up soon",
+  "begins with I or we",
 ];
 
 const folder = process.env.MIDFOLD_DATA ?? join(import.meta.dirname, "../../../../shared/data");
@@ -106,7 +110,7 @@ const enough = (sets: readonly Examples[]) =>
 const tables = {
   use: report("exact things passed to later calls", enough(passed), factFeatureNames, 40),
   useInTalk: report("exact things said again, without tools", enough(told), factFeatureNames, 40),
-  answer: report("clauses that answer", enough(answers), clauseFeatureNames, 2),
+  answer: report("clauses that answer", enough(answers), clauseFeatureNames, 2, false),
 };
 if (process.argv.includes("--write")) write(tables);
 
@@ -192,18 +196,24 @@ function stands(text: string, value: string): boolean {
 }
 
 /** `pull` draws weights towards 0. The more, the better are sets ranked that were left out; 100 was worse again. */
-function report(title: string, sets: readonly Examples[], names: readonly string[], pull: number): number[] {
+function report(
+  title: string,
+  sets: readonly Examples[],
+  names: readonly string[],
+  pull: number,
+  even = true,
+): number[] {
   console.log(`\n${title}`);
   for (const left of sets) {
     const others = sets.filter((set) => set !== left);
-    const seen = rankQuality(left, train(sets, names.length, pull));
-    const unseen = others.length === 0 ? undefined : rankQuality(left, train(others, names.length, pull));
+    const seen = rankQuality(left, train(sets, names.length, pull, even));
+    const unseen = others.length === 0 ? undefined : rankQuality(left, train(others, names.length, pull, even));
     const needed = left.labels.reduce((sum, label) => sum + label, 0);
     console.log(
       `  ${left.set.padEnd(28)} ${String(left.labels.length).padStart(7)} examples ${String(needed).padStart(6)} needed   ranked right when left out ${unseen === undefined ? "   –" : unseen.toFixed(3)}   when trained on ${seen.toFixed(3)}`,
     );
   }
-  const table = train(sets, names.length, pull);
+  const table = train(sets, names.length, pull, even);
   names.forEach((name, index) => {
     console.log(`    ${name.padEnd(28)} ${table[index]!.toFixed(2)}`);
   });
@@ -211,10 +221,11 @@ function report(title: string, sets: readonly Examples[], names: readonly string
 }
 
 /**
- * Logistic regression by Newton's method. Every set counts the same, however large; in each, what is needed and what is not
- * count the same, and it has a bias of its own: how much is needed later says nothing about which things are.
+ * Logistic regression by Newton's method. Every set counts the same, however large, and has a bias of its own: how much is needed later
+ * says nothing about which things are. Where `even`, what is needed and what is not count the same in each. Clauses count as
+ * they are: what a digest has room for is decided among the best of them, which even counts fit worse.
  */
-function train(sets: readonly Examples[], width: number, pull: number): number[] {
+function train(sets: readonly Examples[], width: number, pull: number, even: boolean): number[] {
   const size = width + sets.length;
   const table: number[] = new Array(size).fill(0);
   for (let step = 0; step < 14; step++) {
@@ -223,7 +234,7 @@ function train(sets: readonly Examples[], width: number, pull: number): number[]
       const own = width + set;
       const needed = labels.reduce((sum, label) => sum + label, 0);
       const up = (500 * times) / needed;
-      const down = (500 * times) / (labels.length - needed);
+      const down = even ? (500 * times) / (labels.length - needed) : up;
       features.forEach((x, index) => {
         const weight = labels[index] === 1 ? up : down;
         let sum = table[own]!;
@@ -250,8 +261,9 @@ function train(sets: readonly Examples[], width: number, pull: number): number[]
       table[index]! -= change;
     });
   }
-  // The mean bias, moved back from half and half to the share that was really needed.
   table[0] = sets.reduce((sum, _, set) => sum + table[width + set]!, 0) / sets.length;
+  if (!even) return table.slice(0, width);
+  // Moved back from half and half to the share that was really needed.
   const rate =
     sets.reduce((sum, { labels }) => sum + labels.reduce((a, b) => a + b, 0) / labels.length, 0) / sets.length;
   table[0] += Math.log(rate / (1 - rate));

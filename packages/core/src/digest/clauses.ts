@@ -22,7 +22,9 @@ export interface Clause {
 /** What each line costs beside its pieces: the mark, the message, who said it. */
 export const textLead = 8;
 /** What an answer to a question counts against the use of an exact thing. */
-const wordWeight = 0.05;
+const wordWeight = 0.03;
+/** And where no tools were used: "Wow Mia!" and "soul-nourishing", which look exact, crowded out what people told. */
+const wordWeightInTalk = 0.15;
 /** What a word of the question counts: about as much as an exact thing that is likely to be used. */
 const askedWeight = 0.2;
 /** "Hi!", "Okay.", "Thanks": alone such a word says nothing. */
@@ -47,11 +49,9 @@ export function findClauses(
   latest = (line: string) => line,
 ): FoundClauses {
   const clauses: Clause[] = [];
-  const firsts: boolean[] = [];
   const newest = newestDate(sources);
   sources.forEach((source, at) => {
     if (source.kind !== "text") return;
-    let first = true;
     let left = mostClauses;
     const list = source.carried ? [{ text: source.text, start: 0 }] : splitSentences(source.text);
     for (const { text, start } of list) {
@@ -59,11 +59,9 @@ export function findClauses(
       const dated = withDate(oneLine(text), source.at, newest);
       const line = source.by === "user" ? latest(dated) : dated;
       clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });
-      firsts.push(first);
-      first = false;
     }
   });
-  const features = weigh(clauses, sources, firsts, question);
+  const features = weigh(clauses, sources, question);
   addFacts(clauses, sources, mentions);
   return { clauses, features };
 }
@@ -76,12 +74,12 @@ interface Term {
   count: number;
 }
 
-function weigh(
-  clauses: Clause[],
-  sources: readonly Source[],
-  firsts: readonly boolean[],
-  question: string | undefined,
-): number[][] {
+/** What is taken up within so many clauses was talked about, not only mentioned. */
+const soon = 12;
+/** Words of more clauses than this are taken up soon wherever they stand. */
+const mostTakenUp = 20;
+
+function weigh(clauses: Clause[], sources: readonly Source[], question: string | undefined): number[][] {
   // Without the day behind it, which nobody said: its digits would count as rare words, and the clause for a good answer.
   const said = clauses.map(({ source, text }) => {
     const { at, carried } = sources[source]!;
@@ -106,23 +104,34 @@ function weigh(
     return list;
   });
   const user = userWeight(clauses, sources);
+  const tools = sources.some(({ kind }) => kind === "call" || kind === "result");
+  const weight = tools ? wordWeight : wordWeightInTalk;
   const total = clauses.length + 1;
+  const rarityOf = ({ count }: Term) => Math.log(1 + total / (1 + count));
+  const echoes = new Float64Array(clauses.length);
+  for (let index = clauses.length - 1; index >= 0; index--) {
+    for (const term of terms[index]!) {
+      if (term.last > index && term.last - index <= soon && term.count <= mostTakenUp) echoes[index]! += rarityOf(term);
+      term.last = index;
+    }
+  }
+  const turns = turnsOf(clauses, sources, terms);
   return clauses.map((clause, index) => {
     let rarity = 0;
     let fresh = 0;
     let hits = 0;
-    for (const { first, count, asked } of terms[index]!) {
-      rarity += Math.log(1 + total / (1 + count));
-      if (first === index) fresh++;
-      if (asked) hits++;
+    for (const term of terms[index]!) {
+      rarity += rarityOf(term);
+      if (term.first === index) fresh++;
+      if (term.asked) hits++;
     }
     const source = sources[clause.source]!;
     const text = said[index]!;
     const plain = text === clause.text ? clause : { ...clause, text, cost: estimateText(text) + 1 };
-    const features = featuresOf(plain, terms[index]!.length, rarity, fresh, firsts[index]!);
+    const features = featuresOf(plain, terms[index]!.length, rarity, fresh, echoes[index]!, turns[index]!);
     const chance = expectedAnswer(features);
     const speaker = source.by === "user" ? user : 1;
-    clause.value = wordWeight * chance * speaker * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);
+    clause.value = weight * chance * speaker * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);
     return features;
   });
 }
@@ -136,9 +145,18 @@ const other = anyWord(
   "[你您]|あなた",
 );
 
+/** `Mia: I moved to Oslo.` */
+const speakerName = /^\p{Lu}[\p{L}.'-]{0,20}: /u;
+
 /** What the chance is estimated from; the order is that of `weights.ts`. */
-function featuresOf(clause: Clause, words: number, rarity: number, fresh: number, first: boolean): number[] {
-  const { text, cost } = clause;
+function featuresOf(
+  { text, cost }: Clause,
+  words: number,
+  rarity: number,
+  fresh: number,
+  echo: number,
+  { opens, replies, answers }: Turn,
+): number[] {
   return [
     1,
     rarity / 10,
@@ -146,17 +164,63 @@ function featuresOf(clause: Clause, words: number, rarity: number, fresh: number
     Math.min(words, 10) / 5,
     /\d/.test(text) ? 1 : 0,
     Math.min(3, text.match(/(?<=[a-z,] )[A-Z][a-z]+/g)?.length ?? 0),
-    /[?？]["”)]?$/.test(text) ? 1 : 0,
+    asks.test(text) ? 1 : 0,
     /[!！]$/.test(text) ? 1 : 0,
     self.test(text) ? 1 : 0,
     other.test(text) ? 1 : 0,
-    first ? 1 : 0,
+    opens ? 1 : 0,
     fresh / 3,
     Math.log2(1 + cost) / 3,
     /["“«「]/.test(text) ? 1 : 0,
     namesTime(text) ? 1 : 0,
     words <= 2 ? 1 : 0,
+    replies ? 1 : 0,
+    answers ? 1 : 0,
+    echo / 5,
+    self.test(text.replace(speakerName, "").slice(0, 9)) ? 1 : 0,
   ];
+}
+
+/** What a clause is in the turn it belongs to. */
+interface Turn {
+  /** Begins a message. */
+  readonly opens: boolean;
+  /** Begins a message that follows on a question. */
+  readonly replies: boolean;
+  /** The first that says something after somebody asked for a name, a place, a time, a way or a reason. */
+  readonly answers: boolean;
+}
+
+const asks = /[?？]["”)]?$/;
+const asksFor = anyWord(
+  "what|what's|where|when|who|which|how|why|wo|wann|wer|welche\\w?|wie|warum|quoi|quel\\w*|où|quand|qui|comment|pourquoi|qué|dónde|cuándo|quién|cuál|cómo|cosa|dove|quando|chi|quale|onde|quem|qual|o que|что|где|когда|кто|как\\p{L}*|почему|co|gdzie|kiedy|kto|jak\\p{L}*",
+  "什么|哪|谁|怎|多少|何|どこ|いつ|誰|どう|なぜ|무엇|뭐|어디|언제|누구|어떻게|왜",
+);
+
+/**
+ * Who was asked answers first of all, and people are asked later about what somebody asked them before. A call in between,
+ * or a piece of an earlier digest, is no turn of a talk.
+ */
+function turnsOf(clauses: readonly Clause[], sources: readonly Source[], terms: readonly (readonly Term[])[]): Turn[] {
+  let last = -1;
+  let open = 0;
+  let asked = 0;
+  let waits = false;
+  return clauses.map(({ source, text }, index) => {
+    const opens = source !== last;
+    if (opens) {
+      open = source === last + 1 && !sources[source]!.carried ? asked : 0;
+      asked = 0;
+      waits = open === 2;
+      last = source;
+    }
+    const question = asks.test(text);
+    if (question) asked = Math.max(asked, asksFor.test(text) ? 2 : 1);
+    // "Thanks, Mia!" comes before the answer.
+    const answers = waits && !question && !(opens && terms[index]!.length <= 2);
+    if (answers) waits = false;
+    return { opens: opens && !sources[source]!.carried, replies: opens && open > 0, answers };
+  });
 }
 
 /**

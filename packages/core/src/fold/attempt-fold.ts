@@ -97,8 +97,8 @@ function withFullerClip<Wire>(
     const finished = finishFold({ ...job, plan: { ...plan, cuts } }, texts);
     const over = "over" in finished ? finished.over : finished.result.tokens.after - plan.tokens.target;
     if (over <= 0 && "result" in finished) return finished.result;
-    // Cuts fall on ends of lines: the first one took less than it was given.
-    more -= over;
+    // Cuts fall on ends of lines: one token less gave the same cut, and all of the room stayed empty.
+    more -= Math.max(over, smallRest / 2);
   }
   return result;
 }
