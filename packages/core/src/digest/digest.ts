@@ -21,6 +21,8 @@ import { wholeEnds } from "./whole-end.ts";
 export interface DigestOptions {
   readonly counter: TokenCounter;
   readonly maxTokens: number;
+  /** The rules, the state and the user's words get shares of this size, where it is more than the room itself. */
+  readonly sharesOf?: number | undefined;
   /** An earlier digest or summary (framed or bare) that these messages follow; its entries are taken up and merged. */
   readonly previous?: string;
   /** What is being asked now, where it is known: what bears on it is kept first. */
@@ -88,9 +90,10 @@ const longestSentence = 300;
 export function digest(messages: readonly Message[], options: DigestOptions): Digest {
   const { counter, maxTokens } = options;
   if (maxTokens <= 0) return empty;
-  const small = maxTokens < smallDigest;
-  const lined = maxTokens >= linedDigest;
-  const roomy = maxTokens >= roomyDigest;
+  const size = sizeOf(options);
+  const small = size < smallDigest;
+  const lined = size >= linedDigest;
+  const roomy = size >= roomyDigest;
   const { previous, believes, places } = options;
   const {
     sources: cited,
@@ -101,14 +104,14 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     believes,
     places: roomy ? places : undefined,
   });
-  const leads = { ...(maxTokens < citingDigest && { id: undefined }), ...(!lined && { about: undefined }) };
-  const sources = maxTokens < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
-  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(maxTokens), counter);
+  const leads = { ...(size < citingDigest && { id: undefined }), ...(!lined && { about: undefined }) };
+  const sources = size < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
+  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(size), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
-  const unverified = fitRules(quoted, Math.max(maxTokens * unverifiedShare, ruleRoom(maxTokens) - ruled), counter);
-  const state = fitState(findState(cited, carried.state), maxTokens, small, counter);
-  const story = roomy ? fitStory(findStory(cited, carried.state), maxTokens * storyShare, counter) : [];
+  const unverified = fitRules(quoted, Math.max(size * unverifiedShare, ruleRoom(size) - ruled), counter);
+  const state = fitState(findState(cited, carried.state), size, small, counter);
+  const story = roomy ? fitStory(findStory(cited, carried.state), size * storyShare, counter) : [];
   const laid = {
     rules: rules.map(withId),
     unverified: unverified.map(withId),
@@ -124,7 +127,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
   const saidBefore = [...crowded, ...carried.user, ...askedBefore];
   const latest = findChanges(sources, saidBefore);
-  const words = small ? [] : userLines(sources, saidBefore, lasting, maxTokens, counter, latest);
+  const words = small ? [] : userLines(sources, saidBefore, lasting, size, counter, latest);
   const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
   const { user } = fixed;
   const said = containedIn([lasting, ...fixed.state, ...user].join("\n"));
@@ -139,11 +142,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, lined), fixed, rules, options);
 }
 
-/** The smallest room in which a digest has all of these rules and words of the user: they get shares of it. */
-export function roomFor({ rules, unverified, user }: DigestLines, counter: TokenCounter): number {
-  const cost = (lines: readonly string[]) => lines.reduce((sum, line) => sum + counter.count(line) + 2, 0);
-  return Math.ceil(Math.max(cost(rules) / ruleShare, cost(unverified) / unverifiedShare, cost(user) / userShare));
-}
+const sizeOf = ({ maxTokens, sharesOf = 0 }: DigestOptions) => Math.max(maxTokens, sharesOf);
 
 /**
  * The shares of rules, state and user's words can add up to more than the room. Then older words of the user are left out
@@ -314,14 +313,9 @@ function atCost(offer: Offer, target: number): Choice {
   return best.cost === 0 ? nothing : choose(offer, best.price);
 }
 
-function write(
-  offer: Offer,
-  choice: Choice,
-  fixed: Fixed,
-  rules: readonly Rule[],
-  { counter, maxTokens }: DigestOptions,
-): Digest {
-  const small = maxTokens < smallDigest;
+function write(offer: Offer, choice: Choice, fixed: Fixed, rules: readonly Rule[], options: DigestOptions): Digest {
+  const { counter } = options;
+  const small = sizeOf(options) < smallDigest;
   const { sources } = offer;
   const ordered = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
   // Two results that say the same are quoted once.

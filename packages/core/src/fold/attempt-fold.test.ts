@@ -309,4 +309,25 @@ describe("a frame that needs less than its room", () => {
     expect(tokens.after).toBeGreaterThan(budget * 0.95);
     expect(tokens.after).toBeLessThanOrEqual(budget);
   });
+
+  it("and rules, which get a share of it, have the same room in a smaller one", () => {
+    const rule = (at: number) => `Never put the lamp of room ${at * 3 + 101} by the ${at % 2 ? "door" : "wall"}.`;
+    const work = Array.from({ length: 40 }, (_, at): Message[] => [
+      said("user", rule(at)),
+      { role: "assistant", parts: [{ type: "tool-call", id: `c${at}`, name: "look", input: `{"at":${at}}` }] },
+      {
+        role: "tool",
+        parts: [{ type: "tool-result", callId: `c${at}`, content: [{ type: "text", text: plain.repeat(8) }] }],
+      },
+      said("assistant", "It is there now."),
+    ]).flat();
+    const budget = Math.floor(quarter.countMessages(work) / 2);
+    const { tokens, messages } = foldSync(work, options(quarter, { budget }) as never);
+    expect(tokens.after).toBeGreaterThan(budget * 0.93);
+    const note = parseFrame(textIn(messages.find(isFrame)!))!;
+    const kept = messages.map(textIn).join("\n");
+    const told = note.rules.join("\n");
+    for (let at = 0; at < 20; at++) expect(told).toContain(rule(at));
+    for (let at = 20; at < 40; at++) expect(kept).toContain(rule(at));
+  });
 });

@@ -1,4 +1,3 @@
-import { roomFor } from "../digest/digest.ts";
 import { parseLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { finishFold } from "./finish-fold.ts";
@@ -41,7 +40,9 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
 }
 
 /** A frame that uses less than this share of its room leaves the rest to the tail. */
-const fullFrame = 0.9;
+const fullFrame = 0.96;
+/** How often the tail is made larger: each time the frame has less to tell, and leaves more. */
+const mostLarger = 3;
 /** A frame over fewer messages may be a little longer, and its message costs a few tokens beside its text. */
 const frameMargin = 48;
 
@@ -50,29 +51,31 @@ const frameMargin = 48;
  * newest messages. What they tell leaves the frame, which gets smaller by its share of them.
  */
 function withLargerTail<Wire>(
-  { conversation, previous, plan }: FoldJob<Wire>,
+  { conversation, previous, plan, sharesOf }: FoldJob<Wire>,
   texts: readonly SpanText[],
   write: (job: FoldJob<Wire>) => SpanText[],
+  times = mostLarger,
 ): FoldResult<Wire> | undefined {
   const [span, ...others] = plan.spans;
   const [text] = texts;
-  if (span === undefined || text === undefined || others.length > 0 || text.by !== "digest") return undefined;
+  if (times === 0 || span === undefined || text === undefined || others.length > 0 || text.by !== "digest")
+    return undefined;
   const { counter } = conversation;
   const used = counter.count(text.frame) + frameMargin;
   if (used >= span.maxTokens * fullFrame || conversation.preset.scope === "assistant-spans") return undefined;
-  const lines = parseLines(text.text);
-  const least = roomFor(lines, counter);
-  const share = counter.count(lines.log.join("\n")) / span.tokens;
+  const share = counter.count(parseLines(text.text).log.join("\n")) / span.tokens;
   const joining = (span.maxTokens - used) / (1 - share);
-  const next = tryStart(conversation, previous, conversation.limits.budget, {
-    frameRoom: Math.max(least, Math.ceil(used - share * joining)),
-    maxFrameTokens: Math.min(span.maxTokens, Math.max(least, used)),
+  const started = tryStart(conversation, previous, conversation.limits.budget, {
+    frameRoom: Math.ceil(used - share * joining),
+    maxFrameTokens: used,
   });
   // Where the tail took all the room, what is folded would go without a note of it.
-  if (next === undefined || next.plan.spans.length === 0) return undefined;
+  if (started === undefined || started.plan.spans.length === 0) return undefined;
+  const next = { ...started, sharesOf: sharesOf ?? span.maxTokens };
   const larger = write(next);
   const finished = finishFold(next, larger);
-  return "result" in finished ? withFullerClip(next, larger, finished.result) : undefined;
+  if (!("result" in finished)) return undefined;
+  return withLargerTail(next, larger, write, times - 1) ?? withFullerClip(next, larger, finished.result);
 }
 
 /** Less room than this is left as it is. */

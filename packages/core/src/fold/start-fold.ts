@@ -27,6 +27,8 @@ export interface FoldJob<Wire> {
   readonly previous: FoldRecord | undefined;
   /** The last message up to which a person wants everything folded. */
   readonly foldLine: number | undefined;
+  /** What a note may take that was planned before, where this plan leaves it less: rules and the user's words keep their room. */
+  readonly sharesOf?: number;
 }
 
 /** What the earlier fold did, by stretch: its frame with what that costs, or that the messages stayed. */

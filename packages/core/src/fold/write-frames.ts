@@ -46,7 +46,8 @@ export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly
   if (earlier?.since.length === 0) return { text: earlier.text, frame: earlier.text, by: "digest" };
   const maxTokens = textRoom(job, span, messages, "digest");
   const since = span.tokens > freshDigestTokens ? newMessages(job, span) : undefined;
-  const shared = { counter, maxTokens, known: keptText(job), believes: believer(job) };
+  const { sharesOf } = job;
+  const shared = { counter, maxTokens, sharesOf, known: keptText(job), believes: believer(job) };
   const { text } =
     since === undefined
       ? digest(messages, { ...shared, places: spanPlaces(job, span) })
