@@ -74,7 +74,8 @@ function shrink(
     // Providers refuse empty and blank texts, so something always stays.
     const start = clipText(slot.text, level, counter, slot.own ? { marker, important: rulesIn } : { marker });
     const clipped = start.trim() === "" ? "…" : start;
-    if (clipped.length >= slot.text.length) return;
+    // By tokens: in Chinese a mark in English is longer than the words it stands for and costs less.
+    if (counter.count(clipped) >= sizes[index]!) return;
     parts ??= [...message.parts];
     replaceText(parts, slot.place, clipped, marker);
   });

@@ -36,14 +36,29 @@ export function clipText(
   const lines = [...(options.important?.(text) ?? []), ...findErrorLines(text)];
   const widest = `${marker} (${grouped(text.length)} characters left out)`;
   let budget = maxTokens - counter.count(widest) - 2;
+  // What is worth keeping line by line is worth more than a long mark.
+  const least = options.important === undefined ? 8 : 16;
   // A joint between two cuts may cost a token more than its sides, so what is over is taken off the next try.
-  for (let attempt = 0; attempt < 6 && budget >= 8; attempt++) {
+  for (let attempt = 0; attempt < 6 && budget >= least; attempt++) {
     const clipped = headLinesTail(text, budget, counter, marker, lines);
     const over = counter.count(clipped) - maxTokens;
     if (over <= 0) return clipped;
     budget -= over + 1;
   }
-  return counter.count(marker) <= maxTokens ? marker : counter.take(text.slice(0, maxTokens * longestToken), maxTokens);
+  if (options.important === undefined && counter.count(marker) <= maxTokens) return marker;
+  return endsOf(text, maxTokens, counter);
+}
+
+/** In a few tokens: the first and the last words with a short mark between them. The long mark alone would say nothing. */
+function endsOf(text: string, maxTokens: number, counter: TokenCounter): string {
+  const head = wellFormed(text.slice(0, maxTokens * longestToken));
+  const tail = wellFormed(text.slice(-maxTokens * longestToken));
+  for (let room = maxTokens - 2; room >= 2; room--) {
+    const last = Math.floor(room * 0.3);
+    const ends = `${counter.take(head, room - last).trimEnd()} … ${counter.takeLast(tail, last).trimStart()}`.trimEnd();
+    if (counter.count(ends) <= maxTokens) return ends;
+  }
+  return counter.take(head, maxTokens);
 }
 
 /** Whether the text is within the budget; never counts a text that is too long to be. */

@@ -8,7 +8,7 @@ import { type Choice, choose, costAt, makeOffer, type Offer, type Piece, singles
 import { findClauses } from "./clauses.ts";
 import { newestDate, withDate } from "./dates.ts";
 import { findFacts } from "./find-facts.ts";
-import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom, ruleShare } from "./fit-lines.ts";
+import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, joinKept, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";

@@ -6,7 +6,7 @@ import type { StateLine } from "./state.ts";
 import { storyKinds } from "./story.ts";
 
 /** Rules come first, up to this share; the state of the work next. */
-export const ruleShare = 0.5;
+const ruleShare = 0.5;
 const stateShare = 0.08;
 const taskShare = 0.12;
 /** A request takes at most this share of the room that is left for the state. */

@@ -331,3 +331,24 @@ describe("a frame that needs less than its room", () => {
     for (let at = 20; at < 40; at++) expect(kept).toContain(rule(at));
   });
 });
+
+describe("in little room plain talk", () => {
+  const ask = [
+    said("user", "Always answer in French."),
+    ...talk(8),
+    said("user", "Which hotels are near the station?"),
+    said("assistant", "The Adler, the Bellevue, the Continental and the small Dorint behind the tracks."),
+    said("user", "Which of these has a pool?"),
+  ];
+
+  it("keeps what was just said before a note: a question bears on it", () => {
+    const { messages } = foldSync(ask.slice(1), { counter: quarter, budget: 120, preset: "agent" } as never);
+    expect(messages.slice(-2)).toEqual(ask.slice(-2));
+  });
+
+  it("still tells a short rule of the user", () => {
+    const { messages } = foldSync(ask, { counter: quarter, budget: 160, preset: "agent" } as never);
+    expect(messages.map((message) => textIn(message as Message)).join("\n")).toContain("Always answer in French.");
+    expect(messages.slice(-2)).toEqual(ask.slice(-2));
+  });
+});

@@ -2,7 +2,7 @@ import { parseLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldResult } from "./fold-options.ts";
-import { isSession } from "./recall-room.ts";
+import { isSession, shareOfTalk } from "./recall-room.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
 import type { SpanText } from "./write-frames.ts";
 
@@ -58,24 +58,52 @@ function withLargerTail<Wire>(
 ): FoldResult<Wire> | undefined {
   const [span, ...others] = plan.spans;
   const [text] = texts;
-  if (times === 0 || span === undefined || text === undefined || others.length > 0 || text.by !== "digest")
+  if (times === 0 || span === undefined || text === undefined || others.length > 0 || text.by !== "digest") {
     return undefined;
+  }
   const { counter } = conversation;
   const used = counter.count(text.frame) + frameMargin;
-  if (used >= span.maxTokens * fullFrame || conversation.preset.scope === "assistant-spans") return undefined;
-  const share = counter.count(parseLines(text.text).log.join("\n")) / span.tokens;
+  const worth = times < mostLarger ? 1 : noteWorth(conversation, span.maxTokens);
+  if (used * worth >= span.maxTokens * fullFrame || conversation.preset.scope === "assistant-spans") return undefined;
+  const { rules, unverified, log } = parseLines(text.text);
+  const bound = [...rules, ...unverified].reduce((sum, line) => sum + counter.count(line) + 4, 0);
+  const share = counter.count(log.join("\n")) / span.tokens;
   const joining = (span.maxTokens - used) / (1 - share);
-  const started = tryStart(conversation, previous, conversation.limits.budget, {
-    frameRoom: Math.ceil(used - share * joining),
+  const room = {
+    frameRoom: Math.ceil(Math.max(bound, worth * (used - share * joining))),
     maxFrameTokens: used,
-  });
-  // Where the tail took all the room, what is folded would go without a note of it.
-  if (started === undefined || started.plan.spans.length === 0) return undefined;
-  const next = { ...started, sharesOf: sharesOf ?? span.maxTokens };
-  const larger = write(next);
-  const finished = finishFold(next, larger);
-  if (!("result" in finished)) return undefined;
-  return withLargerTail(next, larger, write, times - 1) ?? withFullerClip(next, larger, finished.result);
+  };
+  let allowed = conversation.limits.budget;
+  // A list that begins with the assistant gets a line of the user before it, which may be too much by a few tokens.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const started = tryStart(conversation, previous, allowed, room);
+    // Where the tail took all the room, what is folded would go without a note of it.
+    if (started === undefined || (started.plan.spans.length === 0 && (worth === 1 || bound > 0))) return undefined;
+    const next = { ...started, sharesOf: sharesOf ?? span.maxTokens };
+    const larger = write(next);
+    const finished = finishFold(next, larger);
+    if ("result" in finished) {
+      return withLargerTail(next, larger, write, times - 1) ?? withFullerClip(next, larger, finished.result);
+    }
+    allowed -= finished.over;
+  }
+  return undefined;
+}
+
+/** Below the first size a note on plain talk is worth no more than its rules; from the second on it is worth its room. */
+const smallNote = 250;
+const roomyNote = 500;
+
+/**
+ * How much of its room a note is worth against the newest messages, 0 to 1. What is said next mostly bears on what was just
+ * said, and a note of a few lines that left it out ("which of these?" without the list) kept less of what was needed than a
+ * sliding window. Results of tools are too long for that: of them a note tells more also in little room.
+ */
+function noteWorth(conversation: FoldJob<unknown>["conversation"], room: number): number {
+  // Whoever fixes the size of a note has said what it is worth.
+  if (conversation.preset.maxFrameTokens !== undefined || conversation.options.rungs !== undefined) return 1;
+  const little = 1 - Math.min(1, Math.max(0, (room - smallNote) / (roomyNote - smallNote)));
+  return 1 - little * shareOfTalk(conversation) ** 2;
 }
 
 /** Less room than this is left as it is. */

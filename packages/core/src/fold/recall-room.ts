@@ -18,13 +18,16 @@ export function recallTokens(conversation: Conversation<unknown>): number {
   const part = (asks(textOf(messages[last]!)) ? 1 : unaskedShare) * (isSession(options) ? sessionShare : 1);
   const share = (preset.recall ?? 0) * shareOfTalk(conversation) * part;
   const room = options.recall ?? Math.min(excerptTokens.most, Math.floor(line * share));
-  if (room < excerptTokens.least || findLastUser(messages, isFrame) !== last) return 0;
+  const least = options.recall === undefined ? leastSetAside : excerptTokens.least;
+  if (room < least || findLastUser(messages, isFrame) !== last) return 0;
   // Tool results in the same message belong to the calls before it; nothing may come between.
   const message = messages[last]!;
   if (message.parts.some((part) => part.type === "tool-result") || callsTools(messages[last - 1]!)) return 0;
   return options.recall === undefined && !canSearch(messages) ? 0 : room;
 }
 
+/** In less room the messages just before a question bear on it more than excerpts, and more of them fit. */
+const leastSetAside = 192;
 /** A word that is in more than this share of the messages finds nothing in particular. */
 const mostWith = 0.25;
 /** Of a long message so many words are looked up: each may read through the whole conversation. */
@@ -68,7 +71,7 @@ export function isSession(options: FoldOptions): boolean {
  * How much of the conversation was said rather than done by tools, squared: questions are answered from talk, while of tool
  * results the digest keeps more of what comes next than a search by the question's words finds (measured: `bench:fidelity`).
  */
-function shareOfTalk({ messages, weights }: Conversation<unknown>): number {
+export function shareOfTalk({ messages, weights }: Conversation<unknown>): number {
   let talk = 0;
   let all = 1;
   messages.forEach(({ parts }, index) => {

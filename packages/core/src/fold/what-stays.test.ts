@@ -82,7 +82,7 @@ describe("retainTokens", () => {
     expect(at(1_430)).toMatchObject({ folded: 1, frame: 500 });
     expect(at(1_230)).toMatchObject({ folded: 2, frame: 500 });
     expect(at(330)).toMatchObject({ folded: 4, frame: 307 });
-    expect(() => at(21)).toThrow(expect.objectContaining({ code: "CONTEXT_OVERFLOW" }));
+    expect(() => at(14)).toThrow(expect.objectContaining({ code: "CONTEXT_OVERFLOW" }));
   });
 
   it("keeps no more when less may stay or less fits, keeps whole messages, and is never over the budget", () => {

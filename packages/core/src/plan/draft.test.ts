@@ -95,7 +95,7 @@ describe("a draft knows at every moment what the request would cost", () => {
     draft.setFrame(real, 20);
     const plan = draft.finish(roomy);
     expect(plan.spans).toEqual([{ atoms: [3], messages: 1, tokens: 50, maxTokens: 20, by: "summary" }]);
-    expect(plan.decisions[2]).toEqual({ do: "drop" });
+    expect(plan.decisions[2]).toEqual({ do: "drop", untold: true });
     expect(plan.decisions[3]).toEqual({ do: "fold", span: 0 });
   });
 

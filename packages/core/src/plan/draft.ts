@@ -13,6 +13,7 @@ interface DraftSpan {
 const acts = ["keep", "clip", "drop", "fold"] as const;
 const keep: Decision = { do: "keep" };
 const drop: Decision = { do: "drop" };
+const untold: Decision = { do: "drop", untold: true };
 
 /**
  * A plan while strategies work on it: what happens to each atom, and what the request would cost. Every change keeps
@@ -135,8 +136,7 @@ export class Draft {
       if (act === "clip") decisions.push({ do: "clip", toTokens: this.#tokens[atom]! });
       else if (act === "keep") decisions.push(keep);
       else {
-        const span = act === "fold" ? spanIndex[this.#span[atom]!]! : -1;
-        decisions.push(span >= 0 ? folds[span]! : drop);
+        decisions.push(act === "drop" ? drop : (folds[spanIndex[this.#span[atom]!]!] ?? untold));
       }
     }
     return {

@@ -4,7 +4,8 @@ import type { Atom } from "../atoms/atom.ts";
 export type Decision =
   | { readonly do: "keep" }
   | { readonly do: "clip"; readonly toTokens: number }
-  | { readonly do: "drop" }
+  /** `untold`: to be folded, but its frame has no room. */
+  | { readonly do: "drop"; readonly untold?: true }
   | { readonly do: "fold"; readonly span: number };
 
 /** The rungs of the ladder, cheapest first. */

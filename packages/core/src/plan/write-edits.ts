@@ -54,7 +54,10 @@ export function writeEdits(input: WriteEditsInput): Edit[] {
     }
     if (remains[atom] !== true) {
       pushDrop(edits, first, last);
-      gap ||= mended && plan.decisions[atom]!.do === "fold";
+      const decision = plan.decisions[atom]!;
+      // A list that only lost its start, in so little room that no frame fits, has none for a line either.
+      const untold = decision.do === "drop" && decision.untold === true && turn !== undefined;
+      gap ||= mended && (decision.do === "fold" || untold);
       continue;
     }
     for (let index = first; index <= last; index++) {

@@ -9,6 +9,10 @@ const clippedShare = 0.5;
 export const smallestNewest = 150;
 /** Below this a message only has room for its own marker. */
 const floorTokens = 24;
+/** The last words of the user are clipped down to this, a few words with a mark, before a request is refused. */
+const leastWords = 12;
+/** In less room than this nothing can be told beside them: they get all of it. */
+const smallRoom = 64;
 
 /**
  * Clips the newest messages in their middle: the results of the newest tool calls where they take more than half of the
@@ -28,13 +32,15 @@ export function clipNewest(): Strategy {
       const room = goal.budget - (held - own);
       if (atoms[atom]!.kind !== "exchange" && held <= goal.budget * largestShare) continue;
       // The rest of the conversation gets the other half, or less where it is smaller than that.
-      const cap = Math.max(floorTokens, Math.floor(room * clippedShare), room - (draft.total - held));
+      const share = atom === lastUser && room < smallRoom ? 1 : clippedShare;
+      const floor = atom === lastUser ? leastWords : floorTokens;
+      const cap = Math.max(floor, Math.floor(room * share), room - (draft.total - held));
       if (atom !== lastUser && cap < smallestNewest) {
         // Too little to show any of it: `fold-middle` tells it in the frame, so the user's words need not make room for it.
         told = own;
         continue;
       }
-      if (own > cap) clipAtom(draft, atom, cap);
+      if (own > cap) clipAtom(draft, atom, cap, floor);
     }
   };
 }
@@ -57,7 +63,7 @@ export function heldTokens(draft: Draft, mayGo: (atom: number) => boolean): numb
 }
 
 /** Brings an atom down to `cap` tokens, all of its messages to one level. */
-export function clipAtom(draft: Draft, atom: number, cap: number): void {
+export function clipAtom(draft: Draft, atom: number, cap: number, floor = floorTokens): void {
   const { first, last } = draft.view.atoms[atom]!;
   const sizes = Array.from({ length: last - first + 1 }, (_, at) => draft.tokensOfMessage(first + at));
   let level = cap;
@@ -68,7 +74,7 @@ export function clipAtom(draft: Draft, atom: number, cap: number): void {
     if (large === 0) break;
     level = Math.floor((cap - small.reduce((sum, size) => sum + size, 0)) / large);
   }
-  level = Math.max(floorTokens, level);
+  level = Math.max(floor, level);
   sizes.forEach((size, at) => {
     if (size > level) draft.cut(atom, { message: first + at, toTokens: level });
   });

@@ -124,8 +124,8 @@ describe("clip-newest", () => {
       { message: 3, toTokens: 450 },
     ]);
     expect(run(draftOf("u", [5000]), clipNewest(), goal).cuts).toEqual([{ message: 0, toTokens: 1000 }]);
-    // In no room at all, to what its marker needs.
-    expect(run(draftOf("su", [990, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 1, toTokens: 24 }]);
+    // In no room at all, to a few words with a mark.
+    expect(run(draftOf("su", [990, 5000]), clipNewest(), goal).cuts).toEqual([{ message: 1, toTokens: 12 }]);
   });
 
   it("clips both where both are too large, the newest messages first", () => {
