@@ -40,7 +40,7 @@ export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>
 }
 
 /** A frame that uses less than this share of its room leaves the rest to the tail. */
-const fullFrame = 0.96;
+const fullFrame = 0.95;
 /** How often the tail is made larger: each time the frame has less to tell, and leaves more. */
 const mostLarger = 3;
 /** A frame over fewer messages may be a little longer, and its message costs a few tokens beside its text. */
