@@ -22,7 +22,7 @@ export interface Clause {
 /** What each line costs beside its pieces: the mark, the message, who said it. */
 export const textLead = 8;
 /** What an answer to a question counts against the use of an exact thing. */
-const wordWeight = 0.035;
+const wordWeight = 0.04;
 /** And where no tools were used: "Wow Mia!" and "soul-nourishing", which look exact, crowded out what people told. */
 const wordWeightInTalk = 0.15;
 /** What a word of the question counts: about as much as an exact thing that is likely to be used. */
