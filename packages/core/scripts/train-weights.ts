@@ -53,7 +53,6 @@ const factFeatureNames: readonly string[] = [
 /** In the order of `featuresOf` in `clauses.ts`. */
 const clauseFeatureNames: readonly string[] = [
   "bias",
-  "rarity of its words",
   "mean rarity",
   "number of words",
   "digit",
@@ -62,16 +61,15 @@ const clauseFeatureNames: readonly string[] = [
   "exclaims",
   "I or we",
   "you",
-  "opens a message",
   "new words",
-  "log length",
   "quotation",
   "time",
   "one or two words",
-  "opens a reply to a question",
-  "answers what, where, when",
   "words taken up soon",
   "begins with I or we",
+  "opens a message",
+  "opens a reply to a question",
+  "answers what, where, when",
 ];
 
 const folder = process.env.MIDFOLD_DATA ?? join(import.meta.dirname, "../../../../shared/data");

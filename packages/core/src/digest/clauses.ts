@@ -22,7 +22,7 @@ export interface Clause {
 /** What each line costs beside its pieces: the mark, the message, who said it. */
 export const textLead = 8;
 /** What an answer to a question counts against the use of an exact thing. */
-const wordWeight = 0.03;
+const wordWeight = 0.04;
 /** And where no tools were used: "Wow Mia!" and "soul-nourishing", which look exact, crowded out what people told. */
 const wordWeightInTalk = 0.15;
 /** What a word of the question counts: about as much as an exact thing that is likely to be used. */
@@ -126,9 +126,8 @@ function weigh(clauses: Clause[], sources: readonly Source[], question: string |
       if (term.asked) hits++;
     }
     const source = sources[clause.source]!;
-    const text = said[index]!;
-    const plain = text === clause.text ? clause : { ...clause, text, cost: estimateText(text) + 1 };
-    const features = featuresOf(plain, terms[index]!.length, rarity, fresh, echoes[index]!, turns[index]!);
+    const found = featuresOf(said[index]!, terms[index]!.length, rarity, fresh, echoes[index]!);
+    const features = [...found, ...turns[index]!].map(Number);
     const chance = expectedAnswer(features);
     const speaker = source.by === "user" ? user : 1;
     clause.value = weight * chance * speaker * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);
@@ -145,50 +144,25 @@ const other = anyWord(
   "[你您]|あなた",
 );
 
-/** `Mia: I moved to Oslo.` */
-const speakerName = /^\p{Lu}[\p{L}.'-]{0,20}: /u;
-
-/** What the chance is estimated from; the order is that of `weights.ts`. */
-function featuresOf(
-  { text, cost }: Clause,
-  words: number,
-  rarity: number,
-  fresh: number,
-  echo: number,
-  { opens, replies, answers }: Turn,
-): number[] {
+/** What the chance is estimated from; the order is that of `weights.ts`. In `Mia: I moved to Oslo.` Mia is who says it. */
+function featuresOf(text: string, words: number, rarity: number, fresh: number, echo: number): (boolean | number)[] {
   return [
     1,
-    rarity / 10,
     words === 0 ? 0 : rarity / words / 5,
     Math.min(words, 10) / 5,
-    /\d/.test(text) ? 1 : 0,
+    /\d/.test(text),
     Math.min(3, text.match(/(?<=[a-z,] )[A-Z][a-z]+/g)?.length ?? 0),
-    asks.test(text) ? 1 : 0,
-    /[!！]$/.test(text) ? 1 : 0,
-    self.test(text) ? 1 : 0,
-    other.test(text) ? 1 : 0,
-    opens ? 1 : 0,
+    asks.test(text),
+    /[!！]$/.test(text),
+    self.test(text),
+    other.test(text),
     fresh / 3,
-    Math.log2(1 + cost) / 3,
-    /["“«「]/.test(text) ? 1 : 0,
-    namesTime(text) ? 1 : 0,
-    words <= 2 ? 1 : 0,
-    replies ? 1 : 0,
-    answers ? 1 : 0,
+    /["“«「]/.test(text),
+    namesTime(text),
+    words <= 2,
     echo / 5,
-    self.test(text.replace(speakerName, "").slice(0, 9)) ? 1 : 0,
+    self.test(text.replace(/^\p{L}{1,20}: /u, "").slice(0, 9)),
   ];
-}
-
-/** What a clause is in the turn it belongs to. */
-interface Turn {
-  /** Begins a message. */
-  readonly opens: boolean;
-  /** Begins a message that follows on a question. */
-  readonly replies: boolean;
-  /** The first that says something after somebody asked for a name, a place, a time, a way or a reason. */
-  readonly answers: boolean;
 }
 
 const asks = /[?？]["”)]?$/;
@@ -198,18 +172,20 @@ const asksFor = anyWord(
 );
 
 /**
- * Who was asked answers first of all, and people are asked later about what somebody asked them before. A call in between,
- * or a piece of an earlier digest, is no turn of a talk.
+ * Whether each clause begins a message, begins one that follows on a question, and is the first that says something after
+ * somebody asked for a name, a place, a time or a way. Who was asked answers first of all, and people are asked later about
+ * what somebody asked them before. A call in between, or a piece of an earlier digest, is no turn of a talk.
  */
-function turnsOf(clauses: readonly Clause[], sources: readonly Source[], terms: readonly (readonly Term[])[]): Turn[] {
+function turnsOf(clauses: readonly Clause[], sources: readonly Source[], terms: readonly (readonly Term[])[]) {
   let last = -1;
   let open = 0;
   let asked = 0;
   let waits = false;
   return clauses.map(({ source, text }, index) => {
     const opens = source !== last;
+    const { carried } = sources[source]!;
     if (opens) {
-      open = source === last + 1 && !sources[source]!.carried ? asked : 0;
+      open = source === last + 1 && !carried ? asked : 0;
       asked = 0;
       waits = open === 2;
       last = source;
@@ -219,7 +195,7 @@ function turnsOf(clauses: readonly Clause[], sources: readonly Source[], terms: 
     // "Thanks, Mia!" comes before the answer.
     const answers = waits && !question && !(opens && terms[index]!.length <= 2);
     if (answers) waits = false;
-    return { opens: opens && !sources[source]!.carried, replies: opens && open > 0, answers };
+    return [opens && !carried, opens && open > 0, answers];
   });
 }
 

@@ -31,6 +31,17 @@ const animals = ["goats", "ponies", "hens", "bees", "geese"];
 const towns = ["Porto", "Ghent", "Lviv", "Cork", "Turku", "Graz", "Bari"];
 
 describe("digest", () => {
+  test("a talk between two people has no story of work", () => {
+    const talk = towns.flatMap((town, at) => [
+      assistant(`How was ${town}, and whom did you meet there in the end?`),
+      user(`I met my ${people[at % people.length]} there, who keeps ${animals[at % animals.length]}.`),
+    ]);
+    const answered = (messages: Message[]) =>
+      digest(messages, { counter, maxTokens: 4000 }).lines.state.filter((line) => line.startsWith("answered"));
+    expect(answered(talk)).toEqual([]);
+    expect(answered([...talk, call("1", "search", { query: "Ghent" }), result("1", "a town")])).not.toEqual([]);
+  });
+
   test("never over budget, never throws, deterministic, on any messages", () => {
     fc.assert(
       fc.property(anyMessages, fc.integer({ min: 0, max: 400 }), anyText, (messages, maxTokens, question) => {

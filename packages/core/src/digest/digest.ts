@@ -106,12 +106,13 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   });
   const leads = { ...(size < citingDigest && { id: undefined }), ...(!lined && { about: undefined }) };
   const sources = size < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
+  const talk = talkOf(sources);
   const rules = fitRules(findRules(sources, carried.rules), ruleRoom(size), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(size * unverifiedShare, ruleRoom(size) - ruled), counter);
   const state = fitState(findState(cited, carried.state), size, small, counter);
-  const story = roomy ? fitStory(findStory(cited, carried.state), size * storyShare, counter) : [];
+  const story = roomy && !talk.equals ? fitStory(findStory(cited, carried.state), size * storyShare, counter) : [];
   const laid = {
     rules: rules.map(withId),
     unverified: unverified.map(withId),
@@ -127,7 +128,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const crowded = quoted.filter((rule) => !unverified.includes(rule)).map(withId);
   const saidBefore = [...crowded, ...carried.user, ...askedBefore];
   const latest = findChanges(sources, saidBefore);
-  const words = small ? [] : userLines(sources, saidBefore, lasting, size, counter, latest);
+  const words = small ? [] : userLines(sources, talk, saidBefore, lasting, size, counter, latest);
   const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
   const { user } = fixed;
   const said = containedIn([lasting, ...fixed.state, ...user].join("\n"));
@@ -163,21 +164,16 @@ function fitting(fixed: Fixed, maxTokens: number, counter: TokenCounter): Fixed 
   return fitted;
 }
 
-const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
+interface Talk {
+  /** How much is talk and not tools, to the power of four. */
+  readonly share: number;
+  /** The user says little of all that is said and done. */
+  readonly few: boolean;
+  /** Two people tell each other things: no work is done, and there is no story of it. */
+  readonly equals: boolean;
+}
 
-/**
- * What the user said, in order, a line for each message: orders, conditions and preferences are short and rarely repeated,
- * and which of them will matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the
- * newest.
- */
-function userLines(
-  sources: readonly Source[],
-  carried: readonly string[],
-  known: string,
-  maxTokens: number,
-  counter: TokenCounter,
-  latest: (line: string) => string,
-): string[] {
+function talkOf(sources: readonly Source[]): Talk {
   let own = 0;
   let done = 0;
   let all = 1;
@@ -187,8 +183,27 @@ function userLines(
     if (kind === "call" || kind === "result") done += text.length;
     if (isSaid(source)) own += text.length;
   }
-  const talk = (1 - done / all) ** 4;
-  const few = own / all <= fewWords + talk * (fewWordsInTalk - fewWords);
+  const share = (1 - done / all) ** 4;
+  const few = own / all <= fewWords + share * (fewWordsInTalk - fewWords);
+  return { share, few, equals: done === 0 && !few };
+}
+
+const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
+
+/**
+ * What the user said, in order, a line for each message: orders, conditions and preferences are short and rarely repeated,
+ * and which of them will matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the
+ * newest.
+ */
+function userLines(
+  sources: readonly Source[],
+  { share, few }: Talk,
+  carried: readonly string[],
+  known: string,
+  maxTokens: number,
+  counter: TokenCounter,
+  latest: (line: string) => string,
+): string[] {
   let last = -1;
   const newest = newestDate(sources);
   const said = new Set<string>();
@@ -219,7 +234,7 @@ function userLines(
   for (const line of said) times.set(shape(line), (times.get(shape(line)) ?? 0) + 1);
   const worth = (line: string) => (times.get(shape(line))! > 2 ? 0 : line.length <= 160 && !/[?？]/.test(line) ? 2 : 1);
   const ranked = [...said].sort((a, b) => worth(a) - worth(b));
-  const most = maxTokens * (userShare + talk * (userShareInTalk - userShare));
+  const most = maxTokens * (userShare + share * (userShareInTalk - userShare));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
   return groups.flatMap(({ id, lines }) => {
     const text = joinKept(lines, (line) => kept.has(line));
