@@ -54,8 +54,7 @@ const asking =
  * are its title, those that tell most first. Where none of them fits, the best is cut.
  */
 export function shortRequest(text: string, most: number): string {
-  // "warm... right now" is one sentence.
-  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n").replaceAll("...", "…")))
+  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n")))
     .map((sentence) => oneLine(sentence.text))
     // Greetings, and titles of a word or two, ask for nothing.
     .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
