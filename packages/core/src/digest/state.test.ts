@@ -148,37 +148,6 @@ it("names the folder of many files once; a later digest knows their whole names"
   );
 });
 
-it("files that were renamed or removed are told as such, in later digests too", () => {
-  const write = (id: string, path: string) => [edit(id, { path }, "Write"), result(id, "ok")];
-  const first = stateOf([
-    ...["a.ts", "b.ts", "tools/c.ts", "tools/d.ts", "e.ts"].flatMap((name) => write(name, `/repo/src/${name}`)),
-    edit("r", { path: "./src/main.ts" }, "Read"),
-    result("r", "text"),
-    call(["m", "cd /repo && git mv src/a.ts src/new.ts && rm src/b.ts\nmv src/tools src/core/"], ["n", "rm src/e.ts"]),
-    result("m", "done"),
-    result("n", "rm: cannot remove 'src/e.ts'", true),
-    call(["o", "rm src/main.ts src/unknown.ts"]),
-    result("o", ""),
-    ...write("again", "src/b.ts"),
-  ]);
-  expect(first["files changed"]).toBe(
-    "/repo/src/e.ts, /repo/src/new.ts, /repo/src/core/tools/c.ts, /repo/src/core/tools/d.ts, src/b.ts",
-  );
-  expect(first["files removed or renamed"]).toBe(
-    "/repo/src/a.ts, /repo/src/tools/c.ts, /repo/src/tools/d.ts, ./src/main.ts",
-  );
-  expect(first["files read"]).toBeUndefined();
-  const carried = Object.entries(first).map(([kind, text]) => `${kind}: ${text}`);
-  const later = stateOf(
-    [...write("back", "/repo/src/tools/c.ts"), call(["p", "rm src/new.ts"]), result("p", "")],
-    carried,
-  );
-  expect(later["files changed"]).not.toContain("new.ts");
-  expect(later["files removed or renamed"]).toBe(
-    "/repo/src/a.ts, /repo/src/tools/d.ts, ./src/main.ts, /repo/src/new.ts",
-  );
-});
-
 it("a file at the top of the project is the same file under its whole name, once the project's folder is known", () => {
   const state = stateOf([
     ...["./main.go", "./pkg/a.go", "./go.mod"].flatMap((path) => [edit(path, { path }, "Read"), result(path, "text")]),
@@ -282,4 +251,43 @@ it("takes the task from notes that call it the first request", () => {
     task: "Build both parts.",
     "newest request in these notes": "And now the second part of it.",
   });
+});
+
+it("where the assistant only says what it does next, the newest sentence that tells something stands before it", () => {
+  const said = (text: string): Message => ({ role: "assistant", parts: [{ type: "text", text }] });
+  const messages = [
+    said("The index is built and warm. Let me look at the tests:"),
+    said("Now let me check the other half:"),
+  ];
+  expect(stateOf(messages)["last said by the assistant"]).toBe(
+    "The index is built and warm. … Now let me check the other half:",
+  );
+});
+
+it("a command is told without what only shortens its output, and not where the shortened output shows an error", () => {
+  const state = stateOf([
+    call(["a", "cd /repo && npm run check 2>&1 | head -40"], ["b", "npm test 2>&1 | tail -5"], ["c", "mv a.ts b.ts"]),
+    result("a", "all good"),
+    result("b", "src/a.ts(3,4): error TS2305: no such member"),
+    result("c", ""),
+    call(["d", "npm run check | tail -3"], ["e", 'npm run "all of it"']),
+    result("d", "all good"),
+    result("e", "ok"),
+  ]);
+  expect(state["commands that worked"]).toBe('npm run check; npm run "all of it"');
+});
+
+it("a task that was set to a status we are not shown is not told as open", () => {
+  const made = (number: number) => [
+    edit(`m${number}`, { subject: `Part ${number}` }, "TaskCreate"),
+    result(`m${number}`, `Task #${number} created successfully: Part ${number}`),
+  ];
+  const set = [edit("s", "", "TaskUpdate"), result("s", "Updated task #1 status")];
+  expect(stateOf([...made(1), ...made(2), ...set]).plan).toBe("open: #2 Part 2");
+});
+
+it("a word such as lets in a pasted remark does not make it the request", () => {
+  const remark =
+    "Adding these types here lets the code stay aware of them when several calls are still pending in a row. ";
+  expect(shortRequest(`How about this one?\n\n${remark}${remark}${remark}`, 240)).toBe("How about this one? …");
 });

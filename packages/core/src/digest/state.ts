@@ -1,11 +1,12 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { findFiles, readFiles, writeFiles } from "./files.ts";
-import { oneLine } from "./lines.ts";
+import { gap, oneLine } from "./lines.ts";
 import { findCommands, findFailures } from "./outcomes.ts";
 import { findPlan } from "./plan.ts";
 import { findRequests, isRequest, longestRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
+import { announces } from "./story.ts";
 
 /** One line of the state of the work, most important first. */
 export interface StateLine {
@@ -20,7 +21,6 @@ export const stateKinds = [
   "last said by the assistant",
   "plan",
   "files changed",
-  "files removed or renamed",
   "commands that worked",
   "files read",
   "failed",
@@ -28,6 +28,8 @@ export const stateKinds = [
 
 const mostCommands = 5;
 const mostFailures = 4;
+/** So many of the assistant's texts are looked through for one that tells something. */
+const mostLastWords = 6;
 
 /** Task, plan, files and failures, read off the messages and off the state that earlier digests carry. */
 export function findState(sources: readonly Source[], carried: readonly string[]): StateLine[] {
@@ -41,12 +43,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0]?.line;
   const last = requests.at(-1);
   const newest = last?.line ?? earlier.get("newest request in these notes");
-  const filesOf = (kind: StateLine["kind"]) => readFiles(earlier.get(kind));
-  const files = findFiles(sources, {
-    changed: filesOf("files changed"),
-    removed: filesOf("files removed or renamed"),
-    read: filesOf("files read"),
-  });
+  const files = findFiles(sources, readFiles(earlier.get("files changed")), readFiles(earlier.get("files read")));
   const worked = [...splitList(earlier.get("commands that worked")), ...findCommands(sources)];
   const failedBefore = sources.some(isRequest) ? [] : splitList(earlier.get("failed"));
   const found: Readonly<Record<StateLine["kind"], string | undefined>> = {
@@ -54,7 +51,6 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources, earlier.get("plan")),
     "files changed": writeFiles(files.changed),
-    "files removed or renamed": writeFiles(files.removed),
     // What was said before the newest request is no next step.
     "last said by the assistant":
       findLastWords(sources, last?.message) ?? (last ? undefined : earlier.get("last said by the assistant")),
@@ -69,20 +65,29 @@ function splitList(text: string | undefined): string[] {
   return text ? text.split("; ") : [];
 }
 
-/** How the assistant's newest text ends: what it found, does next or waits for. */
+/**
+ * How the assistant's newest text ends: what it found, does next or waits for. Where that is only what it does next, the
+ * newest sentence that tells something stands before it.
+ */
 function findLastWords(sources: readonly Source[], since = -1): string | undefined {
-  const last = sources.findLast(
+  const texts = sources.filter(
     ({ kind, by, text, message }) =>
       kind === "text" && by === "assistant" && message > since && text.trim().length >= 20,
   );
-  if (last === undefined) return undefined;
+  const id = texts.at(-1)?.id;
   let words = "";
-  for (const { text } of splitSentences(last.text.slice(-2000)).toReversed()) {
-    const more = oneLine(text);
-    // A row of a table says nothing without the others.
-    if (more.startsWith("|")) continue;
-    if (words.length + more.length > longestRequest) break;
-    words = words === "" ? more : `${more} ${words}`;
+  let tells = false;
+  for (const last of texts.slice(-mostLastWords).toReversed()) {
+    const between = words && gap;
+    for (const { text } of tells ? [] : splitSentences(last.text.slice(-2000)).toReversed()) {
+      const more = oneLine(text);
+      const news = !announces.test(more);
+      // A row of a table says nothing without the others.
+      if (more.startsWith("|") || (between && (tells || !news))) continue;
+      if (words.length + more.length > longestRequest) break;
+      words = words === "" ? more : `${more}${between || " "}${words}`;
+      tells ||= news;
+    }
   }
-  return words === "" ? undefined : withId({ text: words, id: last.id });
+  return words === "" ? undefined : withId({ text: words, id });
 }
