@@ -83,7 +83,8 @@ function findLastWords(sources: readonly Source[], since = -1): string | undefin
       const more = oneLine(text);
       const news = !announces.test(more);
       // A row of a table says nothing without the others.
-      if (more.startsWith("|") || (between && (tells || !news))) continue;
+      // A question of before has been answered since.
+      if (more.startsWith("|") || (between && (tells || !news || !/\p{L}[.!。！]\W*$/u.test(more)))) continue;
       if (words.length + more.length > longestRequest) break;
       words = words === "" ? more : `${more}${between || " "}${words}`;
       tells ||= news;
