@@ -78,7 +78,9 @@ function placed(text: string, rule: string, number: number): string {
 function isOwn(text: string, at: number): boolean {
   const before = text.slice(0, at);
   const line = before.slice(before.lastIndexOf("\n") + 1);
-  return (before.match(/^```/gm)?.length ?? 0) % 2 === 0 && !/^[+@]/.test(line);
+  const diff = before.slice(before.lastIndexOf("diff --git ")).split("\n").slice(1);
+  const inDiff = before.includes("diff --git ") && diff.every((one) => /^(?:[-+@ ]|index |new file |$)/.test(one));
+  return (before.match(/^```/gm)?.length ?? 0) % 2 === 0 && !/^[+@]/.test(line) && !inDiff;
 }
 
 /** The conversation as it grows, 4,000 tokens at a time, always whole units. */

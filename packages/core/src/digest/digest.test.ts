@@ -316,7 +316,7 @@ describe("digest", () => {
     expect(text).toContain("- You must never touch the database schema.");
     expect(text).toMatch(/- task: Please fix.*src\/auth\/login\.ts/);
     expect(text).toMatch(/- files read: src\/auth\/login\.ts/);
-    expect(text).toMatch(/- failed: bash .*npm test -- --grep login.*: AssertionError: expected 401 to equal 200/);
+    expect(text).toMatch(/- failed: npm test -- --grep login: AssertionError: expected 401 to equal 200/);
     expect(text).toMatch(/- assistant: .*3600000 ms/);
     expect(items.find((item) => item.text.includes("never touch"))?.message).toBe(0);
   });

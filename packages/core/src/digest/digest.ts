@@ -12,7 +12,7 @@ import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom } from 
 import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, joinKept, noLines, oneLine, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, isOwn, listMark, type Rule, readId, withId, withoutDiffs } from "./rules.ts";
+import { findRules, isOwn, listMark, type Rule, readId, withId } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState } from "./state.ts";
 import { findStory } from "./story.ts";
@@ -223,7 +223,7 @@ function userLines(
   for (const { text, carried: again, id, at, message } of few ? sources.filter(isSaid) : []) {
     if (again || message !== last) groups.push({ id: again ? undefined : id, lines: [] });
     last = message;
-    for (const sentence of again ? [{ text }] : splitSentences(withoutDiffs(text))) {
+    for (const sentence of again ? [{ text }] : splitSentences(text)) {
       const line = oneLine(sentence.text);
       add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at, newest)));
     }

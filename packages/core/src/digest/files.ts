@@ -24,13 +24,19 @@ export function findFiles(
 ): { changed: string[]; read: string[] } {
   const changed = new Set<string>(changedBefore);
   const read = new Set<string>(readBefore);
+  // The folder that `./main.go` is in, known once a file is spelled both ways.
+  let root = "";
+  const isSame = (one: string, other: string) => {
+    const [end, whole] = one.length < other.length ? [one, other] : [other, one];
+    if (!isPartOf(end, whole)) return root + end === whole;
+    if (end !== whole) root = whole.slice(0, -end.length);
+    return true;
+  };
   // Takes a file out under any of its names and tells the longest one.
   const take = (set: Set<string>, path: string) => {
     let whole = path;
-    const own = rooted(path);
     for (const one of set) {
-      const other = rooted(one);
-      if (!isPartOf(own, other) && !isPartOf(other, own)) continue;
+      if (!isSame(rooted(path), rooted(one))) continue;
       set.delete(one);
       if (one.length > whole.length) whole = one;
     }

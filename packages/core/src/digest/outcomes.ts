@@ -1,4 +1,5 @@
 import { answeredCalls } from "./answered-calls.ts";
+import { commandOf } from "./command-of.ts";
 import { changes, pathOfCall } from "./files.ts";
 import { oneLine } from "./lines.ts";
 import { isRequest } from "./requests.ts";
@@ -21,8 +22,11 @@ export function findFailures(
   for (const { call, result } of answeredCalls(sources)) {
     if (result === undefined) continue;
     if (changes.test(call.name ?? "")) changed = pathOfCall(call.text) ?? changed;
-    const what = `${result.name ?? "tool"} ${oneLine(call.text).slice(0, 80)}`;
-    const why = failureLine(result);
+    const command = commandOf(call.text).replace(inFolder, "");
+    const what = oneLine(command || `${result.name ?? "tool"} ${call.text}`).slice(0, 100);
+    let why = failureLine(result);
+    // "Command exited with code 2" does not say why: the first line that names an error does.
+    if (why && /^\w+ exit/.test(why)) why = /^.*\berror\b.{0,9}:.*/im.exec(result.text)?.[0].slice(0, 160) ?? why;
     const before = failures.get(what);
     failures.delete(what);
     if (why !== undefined) {
@@ -39,23 +43,26 @@ export function findFailures(
     .map(({ text }) => text);
 }
 
-/** Commands that only look around: whoever goes on need not know that they work. */
-const looksAround =
-  /^(?:cd|ls|cat|head|tail|echo|grep|rg|find|which|wc|sed -n|tree|git (?:status|diff|log|show|branch))\b/;
+/** The folder is left out: `cd /repo && make` is `make`. */
+const inFolder = /^cd [^;&|]+ && /;
+/** Commands that only look around, or did something once: whoever goes on need not know that they work. */
+const looksAround = /^(?:cd|ls|cat|head|tail|echo|e?grep|rg|find|which|wc|sed|tree|mv|rm|cp|mkdir|touch|sleep|git)\b/;
+/** What only shows less of what a command prints. The shell then says of that whether it failed. */
+const shortened = /(?: 2>&1)?(?: \| (?:head|tail)\b[^|]*)?$/;
 
 /** Commands that ran without a failure and do something: how this project is built, tested and run. */
 export function findCommands(sources: readonly Source[]): string[] {
   const commands = new Set<string>();
   for (const { call, result } of answeredCalls(sources)) {
-    if (result === undefined) continue;
-    const found = /"(?:command|cmd|script)"\s*:\s*"((?:[^"\\]|\\.){2,120})"/.exec(call.text.slice(0, 400))?.[1];
-    // A line break or a quotation in it is written as JSON writes it: such a command could not be run as it stands.
-    const command = found === undefined || found.includes("\\") ? "" : found.replace(/^cd [^;&|]+ && /, "").trim();
-    if (command === "" || command.includes(";") || looksAround.test(command)) continue;
+    const whole = commandOf(call.text).replace(inFolder, "").trim();
+    const command = whole.replace(shortened, "");
+    if (result === undefined || command === "" || command.length > 120 || /[;|\n]/.test(command)) continue;
+    if (looksAround.test(command)) continue;
     // An operation of an editor, not something to run.
-    if (/^\w+$/.test(command) && /"(?:path|file_path)"\s*:/.test(call.text)) continue;
+    if (/^\w+$/.test(command) && pathOfCall(call.text) !== undefined) continue;
     commands.delete(command);
-    if (failureLine(result) === undefined) commands.add(command);
+    const hidden = whole.includes("|") && /\berror\b|FAIL/.test(result.text);
+    if (!hidden && failureLine(result) === undefined) commands.add(command);
   }
   return [...commands];
 }

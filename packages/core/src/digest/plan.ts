@@ -16,7 +16,9 @@ export function findPlan(sources: readonly Source[], before = ""): string | unde
       /^(?:Updated t|T)ask (#\w+) (?:created successfully: (.+))?/.exec(result?.text ?? "") ?? [];
     const known = text ? `${id} ${text}` : tasks.get(id)?.text;
     if (!known) continue;
-    tasks.set(id, { status: /"status"\s*:\s*"(\w+)"/.exec(call.text)?.[1] ?? "open", text: known });
+    // A task that was set to a status we are not shown is not told as open.
+    const before = text ? "open" : result?.text.includes("status") ? "unknown" : tasks.get(id)!.status;
+    tasks.set(id, { status: /"status"\s*:\s*"(\w+)"/.exec(call.text)?.[1] ?? before, text: known });
     updated = true;
   }
   if (updated) return writeSteps([...tasks.values()]);

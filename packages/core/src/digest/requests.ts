@@ -2,7 +2,7 @@ import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
 import { gap, joinKept, oneLine } from "./lines.ts";
-import { isOwn, listMark, withId, withoutDiffs } from "./rules.ts";
+import { isOwn, listMark, withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 
 export const longestRequest = 240;
@@ -39,23 +39,37 @@ export function findRequests(sources: readonly Source[]): Request[] {
     }
   }
   return [...requests].flatMap(([message, { text, id, question }]) => {
-    const answers = question !== undefined && text.length <= longestAnswer && !/[?？]\s*$/.test(text);
+    const answers = question !== undefined && text.length <= longestAnswer && isAnswer(oneLine(text));
     const line = answers ? `${oneLine(question)} – ${oneLine(text)}` : shortRequest(text, longestRequest);
     return line === "" ? [] : [{ message, line: withId({ text: line, id }), answers }];
   });
 }
 
+/** How an answer opens: with a short word and a stop, "Sure, …", "да, …". */
+const answering = /^\p{L}{1,5}[,.!，。！](?!\.)/u;
+
+/**
+ * Whether what the user said next answers a question: it opens as answers do, or is too short to stand alone.
+ * "Shall I start? – Show me the phases again." told a consent that nobody gave.
+ */
+function isAnswer(text: string): boolean {
+  return !/[?？]/.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
+}
+
+function wordsOf(text: string): string[] {
+  return termsOf(text).filter((term) => !stopWords.has(term));
+}
+
 /** Words by which people ask for something. */
 const asking =
-  /[?？]$|(?<!\p{L})(?:please|let['’]?s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|por favor)(?!\p{L})|[请請]/iu;
+  /[?？]$|(?<!\p{L})(?:please|^lets|let['’]s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|por favor)(?!\p{L})|[请請]/iu;
 
 /**
  * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
  * are its title, those that tell most first. Where none of them fits, the best is cut.
  */
 export function shortRequest(text: string, most: number): string {
-  // "warm... right now" is one sentence.
-  const own = splitSentences(withoutDiffs(text.replaceAll(gap, "\n").replaceAll("...", "…")))
+  const own = splitSentences(text.replaceAll(gap, "\n"))
     .map((sentence) => oneLine(sentence.text))
     // Greetings, and titles of a word or two, ask for nothing.
     .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
@@ -63,7 +77,7 @@ export function shortRequest(text: string, most: number): string {
   const whole = own.join(" ").length <= most;
   const worth = own.map((line, at) => {
     const asks = asking.test(line) && !listMark.test(line);
-    const words = termsOf(line).filter((term) => !stopWords.has(term)).length;
+    const words = wordsOf(line).length;
     return whole ? 4 : Math.min(4, words) * (asks ? 1.1 : at === 0 || line.startsWith("# ") ? 1 : 0);
   });
   const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);
@@ -73,6 +87,7 @@ export function shortRequest(text: string, most: number): string {
     return fits;
   });
   const best = own[ranked[0]!];
-  if (best !== undefined && kept.length === 0) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  if (best !== undefined && kept.length === 0)
+    return `${best.length <= most ? best : best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
   return joinKept(own, (_, at) => kept.includes(at));
 }

@@ -111,3 +111,21 @@ it("a line of twelve million letters is looked at", () => {
   expect(looksPasted(`\`${"中".repeat(12_000_000)}\``)).toBe(false);
   expect(isOwn(`[${"中".repeat(12_000_000)}]`)).toBe(true);
 });
+
+it.each([
+  "no, don't like the optional part.",
+  "We don't want that.",
+  "No concern about the old sessions.",
+  "ok, i removed almost all of them, except for the border.",
+  "This lets people test local builds without touching their path.",
+  'no changes added to commit (use "git add" and/or "git commit -a")',
+])("an opinion, a remark or output binds nobody: %s", (sentence) => {
+  expect(bindingSentences(sentence)).toEqual([]);
+});
+
+it("a diff in a message is not said by the user, wherever on a line it begins", () => {
+  const diff =
+    "diff --git a/a.go b/a.go\nindex 1234567..89abcde 100644\n--- a/a.go\n+++ b/a.go\n@@ -1,2 +1,2 @@\n // Never call this twice.\n-// You must close it.";
+  const text = `- Current git diff: ${diff}\n\n## Your task\nNever touch the changelog.`;
+  expect(bindingSentences(text)).toEqual(["Never touch the changelog."]);
+});

@@ -5,7 +5,7 @@ import type { Source } from "./sources.ts";
 
 /**
  * Does a sentence of the user bind what happens later? Recognised by the words people use to bind, in fifteen
- * languages. "Strong" words leave no choice (must, never, only); "soft" ones bind in English, where they stand in the right place.
+ * languages. "Strong" words leave no choice (must, never, only); English ones also have to stand in the right place.
  */
 const strongEnglish = anyWord(
   [
@@ -32,30 +32,25 @@ const strong = anyWord(
     "moet(?:en)?|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
   ].join("|"),
 );
-const soft = anyWord(
-  [
-    "must|never|always|do(?:n'?t| not)|can(?: ?not|'t)|only|shall|shouldn't|without|except|unless|exactly",
-    "at least|at most|avoid|ensure|make sure|should|prefer|preferably|instead of|rather than|would like|i'd like|want|need|please keep|budget|limit|by default",
-    "from now on|going forward|stick to",
-  ].join("|"),
-);
-
 const unspaced =
   /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /;
 
-/** English binds by where a word stands: "Never do that" does, "I never did that" does not. */
-const english = [
-  /(?:^|[.,;:!–—-]\s+|\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must|no longer) \w/i,
-  /\b(?:you|they|this|that|the \w+|all|every \w+|each \w+|everything|nothing|code|files?|tests?) (?:\w+ly |also |still )?(?:must|shall|can only|will only|may only|may not|cannot|can't|can not|should not|shouldn't|should only|need to|needs to|has to|have to)\b/i,
-  /\b(?:i|we|it) (?:\w+ly |also |still )?(?:must|shall|can only|will only|may only|may not|should not|shouldn't|should only|needs to|has to)\b/i,
-  /\b(?:i|we) (?:\w+ly )?(?:do not|don't|cannot|can't|won't|will not|would not|wouldn't) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\b/i,
-  /\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\b/i,
-  /\b(?:at least|at most|no more than|less than|more than|under|below|up to|within|maximum|minimum|before|after|by) (?:of )?[$€£¥]?\d/i,
-  /\b(?:without|unless|except|instead of) \w+/i,
-];
+/** English binds by where a word stands: "Never do that" does, "I never did that" and "This works without it" do not. */
+const english = new RegExp(
+  [
+    "(?:^|[.,;:!–—-]\\s+|\\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must) \\w",
+    "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?|i|we|it) (?:\\w+ly |also |still )?(?:must|shall|(?:can|will|may|should) only|should(?: not|n't))\\b",
+    "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
+    "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\\b",
+    "\\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\\b",
+    "\\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\\b.*\\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\\d",
+    "^(?!(?:\\w+,? )?(?:i|we|it|th\\w+|an?|all|if)\\b).*\\b(?:without|unless|except|instead of) \\w",
+  ].join("|"),
+  "i",
+);
 /** What holds from now on, however it is put. */
 const standing =
-  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
 /** Conditions with an order behind the comma, preferences, limits, and what is to stay as it is. */
 const terms = new RegExp(
   [
@@ -81,7 +76,7 @@ const negated =
 export function looksPasted(line: string): boolean {
   // What it is shows early; the engine notes each letter on its stack, which millions of them overflow.
   const start = line.slice(0, 9999);
-  return pastedStart.test(start) || /\\n|[{}]|=>|\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)/.test(start);
+  return pastedStart.test(start) || /\\n|[{}]|=>|\(use "git |\.\w{1,5}:\d+(?::\d+)?\b|;\s*(?:\/\/|$)/.test(start);
 }
 
 const pastedStart =
@@ -102,23 +97,12 @@ export function isOwn(line: string): boolean {
   );
 }
 
-/** The text without the diffs pasted into it, whose lines are somebody else's words. */
-export function withoutDiffs(text: string): string {
-  if (!text.includes("diff --git ")) return text;
-  let inDiff = false;
-  const kept = text.split("\n").filter((line) => {
-    inDiff = line.startsWith("diff --git ") || (inDiff && diffLine.test(line));
-    return !inDiff;
-  });
-  return kept.join("\n");
-}
-
-const diffLine =
-  /^(?:[+\-@\\ ]|index |new file |deleted file |old mode |new mode |similarity |rename |copy |Binary files |$)/;
+/** A diff from its first line to its last: somebody else's words. At most so many lines at once, for the engine's stack. */
+export const diffs = /diff --git .*(?:\n(?:[-+@\\ ]|index |\w+ (?:file|mode|index|from|to) |Binary |$).*){0,9999}/gm;
 
 /** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
 
 /** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
 const englishWords =
@@ -135,8 +119,7 @@ function binds(sentence: string): boolean {
   // "For the parser: leave its tests as they are."
   const order = sentence.replace(/^[^:]{1,80}: /, "");
   if (terms.test(sentence) || terms.test(order) || unspacedTerms.test(sentence)) return true;
-  if (english.some((pattern) => pattern.test(sentence)) && (soft.test(sentence) || standing.test(sentence)))
-    return true;
+  if (english.test(sentence)) return true;
   const words = sentence.match(englishWords)?.length ?? 0;
   if (words >= 2 || (words === 1 && sentence.length < 30)) return standing.test(sentence);
   return strong.test(sentence) || negated.test(sentence) || standing.test(sentence);
@@ -180,7 +163,7 @@ export function findRules(sources: readonly Source[], carried: readonly string[]
 export function bindingSentences(text: string): string[] {
   const rules: string[] = [];
   let title = "";
-  for (const line of withoutDiffs(text).split("\n")) {
+  for (const line of text.replace(diffs, "").split("\n")) {
     if (line.trim() === "") continue;
     const mark = listMark.exec(line);
     if (mark === null && !(title !== "" && /^\s/.test(line))) title = ruleTitle.test(line) ? line : "";

@@ -4,7 +4,7 @@ import type { Speaker } from "./fact.ts";
 import { pathOfCall } from "./files.ts";
 import { type Frame, frameInPart, readFrame } from "./frame.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, type Section } from "./lines.ts";
-import { bindingSentences, isOwn, looksPasted } from "./rules.ts";
+import { bindingSentences, diffs, isOwn, looksPasted } from "./rules.ts";
 import { segmentsOf } from "./segments-of.ts";
 
 /**
@@ -169,8 +169,8 @@ function findBlocks(text: string, by: Speaker): [number, number][] {
     if (close === -1) unclosed.add(tag);
     else blocks.push([found.index, close + tag.length + 3]);
   }
-  if (by === "user")
-    for (const found of text.matchAll(terminal)) blocks.push([found.index, found.index + found[0].length]);
+  for (const pattern of by === "user" ? [terminal, diffs] : [])
+    for (const found of text.matchAll(pattern)) blocks.push([found.index, found.index + found[0].length]);
   return blocks.sort((x, y) => x[0] - y[0]);
 }
 

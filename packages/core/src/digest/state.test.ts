@@ -148,6 +148,15 @@ it("names the folder of many files once; a later digest knows their whole names"
   );
 });
 
+it("a file at the top of the project is the same file under its whole name, once the project's folder is known", () => {
+  const state = stateOf([
+    ...["./main.go", "./pkg/a.go", "./go.mod"].flatMap((path) => [edit(path, { path }, "Read"), result(path, "text")]),
+    ...["/repo/pkg/a.go", "/repo/main.go"].flatMap((path) => [edit(path, { path }, "Edit"), result(path, "ok")]),
+  ]);
+  expect(state["files changed"]).toBe("/repo/pkg/a.go, /repo/main.go");
+  expect(state["files read"]).toBe("./go.mod");
+});
+
 it("a failure from before the user spoke again is no news once its tool has worked since", () => {
   const failed = [call(["a", "go test ./..."]), result("a", "FAIL pkg/cmd: exit status 1", true)];
   const asked: Message = { role: "user", parts: [{ type: "text", text: "Now remove the renderers, please." }] };
@@ -190,7 +199,7 @@ it.each([
   [
     `Index row (meaning... keep the row but flag it as removed). ${"It is long and has many parts. ".repeat(9)}`,
     80,
-    "Index row (meaning… keep the row but flag it as removed).",
+    "Index row (meaning... keep the row but flag it as removed).",
   ],
   ["请".repeat(90), 40, `${"请".repeat(40)} …`],
   ["Hello!\n[Request interrupted by user]\n## Title", 240, ""],
@@ -242,4 +251,43 @@ it("takes the task from notes that call it the first request", () => {
     task: "Build both parts.",
     "newest request in these notes": "And now the second part of it.",
   });
+});
+
+it("where the assistant only says what it does next, the newest sentence that tells something stands before it", () => {
+  const said = (text: string): Message => ({ role: "assistant", parts: [{ type: "text", text }] });
+  const messages = [
+    said("The index is built and warm. Let me look at the tests:"),
+    said("Now let me check the other half:"),
+  ];
+  expect(stateOf(messages)["last said by the assistant"]).toBe(
+    "The index is built and warm. … Now let me check the other half:",
+  );
+});
+
+it("a command is told without what only shortens its output, and not where the shortened output shows an error", () => {
+  const state = stateOf([
+    call(["a", "cd /repo && npm run check 2>&1 | head -40"], ["b", "npm test 2>&1 | tail -5"], ["c", "mv a.ts b.ts"]),
+    result("a", "all good"),
+    result("b", "src/a.ts(3,4): error TS2305: no such member"),
+    result("c", ""),
+    call(["d", "npm run check | tail -3"], ["e", 'npm run "all of it"']),
+    result("d", "all good"),
+    result("e", "ok"),
+  ]);
+  expect(state["commands that worked"]).toBe('npm run check; npm run "all of it"');
+});
+
+it("a task that was set to a status we are not shown is not told as open", () => {
+  const made = (number: number) => [
+    edit(`m${number}`, { subject: `Part ${number}` }, "TaskCreate"),
+    result(`m${number}`, `Task #${number} created successfully: Part ${number}`),
+  ];
+  const set = [edit("s", "", "TaskUpdate"), result("s", "Updated task #1 status")];
+  expect(stateOf([...made(1), ...made(2), ...set]).plan).toBe("open: #2 Part 2");
+});
+
+it("a word such as lets in a pasted remark does not make it the request", () => {
+  const remark =
+    "Adding these types here lets the code stay aware of them when several calls are still pending in a row. ";
+  expect(shortRequest(`How about this one?\n\n${remark}${remark}${remark}`, 240)).toBe("How about this one? …");
 });

@@ -1,11 +1,12 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { findFiles, readFiles, writeFiles } from "./files.ts";
-import { oneLine } from "./lines.ts";
+import { gap, oneLine } from "./lines.ts";
 import { findCommands, findFailures } from "./outcomes.ts";
 import { findPlan } from "./plan.ts";
 import { findRequests, isRequest, longestRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
+import { announces } from "./story.ts";
 
 /** One line of the state of the work, most important first. */
 export interface StateLine {
@@ -27,6 +28,8 @@ export const stateKinds = [
 
 const mostCommands = 5;
 const mostFailures = 4;
+/** So many of the assistant's texts are looked through for one that tells something. */
+const mostLastWords = 6;
 
 /** Task, plan, files and failures, read off the messages and off the state that earlier digests carry. */
 export function findState(sources: readonly Source[], carried: readonly string[]): StateLine[] {
@@ -62,20 +65,30 @@ function splitList(text: string | undefined): string[] {
   return text ? text.split("; ") : [];
 }
 
-/** How the assistant's newest text ends: what it found, does next or waits for. */
+/**
+ * How the assistant's newest text ends: what it found, does next or waits for. Where that is only what it does next, the
+ * newest sentence that tells something stands before it.
+ */
 function findLastWords(sources: readonly Source[], since = -1): string | undefined {
-  const last = sources.findLast(
+  const texts = sources.filter(
     ({ kind, by, text, message }) =>
       kind === "text" && by === "assistant" && message > since && text.trim().length >= 20,
   );
-  if (last === undefined) return undefined;
+  const id = texts.at(-1)?.id;
   let words = "";
-  for (const { text } of splitSentences(last.text.slice(-2000)).toReversed()) {
-    const more = oneLine(text);
-    // A row of a table says nothing without the others.
-    if (more.startsWith("|")) continue;
-    if (words.length + more.length > longestRequest) break;
-    words = words === "" ? more : `${more} ${words}`;
+  let tells = false;
+  for (const last of texts.slice(-mostLastWords).toReversed()) {
+    const between = words && gap;
+    for (const { text } of tells ? [] : splitSentences(last.text.slice(-2000)).toReversed()) {
+      const more = oneLine(text);
+      const news = !announces.test(more);
+      // A row of a table says nothing without the others.
+      // A question of before has been answered since.
+      if (more.startsWith("|") || (between && (tells || !news || !/\p{L}[.!。！]\W*$/u.test(more)))) continue;
+      if (words.length + more.length > longestRequest) break;
+      words = words === "" ? more : `${more}${between || " "}${words}`;
+      tells ||= news;
+    }
   }
-  return words === "" ? undefined : withId({ text: words, id: last.id });
+  return words === "" ? undefined : withId({ text: words, id });
 }

@@ -113,7 +113,7 @@ it("tells what failed and which file was changed before it worked", () => {
   const mended = [call("3", "bash", { command: "make" }), result("3", "built")];
   const change = [call("2", "edit_file", { path: "src/a.c" }), result("2", "changed")];
   expect(storyOf([...failed, ...change, ...mended])).toEqual([
-    'mended: bash {"command":"make"}: Error: missing semicolon in line 4; worked after src/a.c was changed',
+    "mended: make: Error: missing semicolon in line 4; worked after src/a.c was changed",
   ]);
   expect(storyOf([...failed, ...mended])).toEqual([]);
   expect(storyOf([...failed, ...change])).toEqual([]);
@@ -148,4 +148,49 @@ it("a digest with room tells the story through several folds; the newest where n
     again.lines.state.filter((line) => line.startsWith("reported: ")).map((line) => /Part (\d+)/.exec(line)?.[1]),
   ).toEqual(expect.arrayContaining(["59", "60", "61"]));
   expect(digest(reports(0, 60), { counter, maxTokens: 1000 }).lines.state.join()).not.toContain("reported: ");
+});
+
+it("what does not answer a question of the assistant is not told as the answer", () => {
+  const asks = assistant("Phase one is done. Want me to go on with the converter?");
+  for (const said of ["Show me the remaining phases again.", "Fix 68 first", "how do we set it? all I see is getters"])
+    expect(storyOf([user("Look."), asks, user(said)])).toEqual([]);
+  for (const said of ["ok, make a branch for it", "proceed", "да, начинай с первой части", "好，开始做转换器"])
+    expect(storyOf([user("Look."), asks, user(said)])).toEqual([
+      `answered: Want me to go on with the converter? – ${said}`,
+    ]);
+});
+
+it("a report is a whole sentence: no title with its files, no row of a table, nothing that is only announced", () => {
+  const report =
+    "**Store** (`src/store.ts`, `src/index.ts`)\n→ 5 turns | `8f90` |\nLet me sum it up.\nThe store is split in two.";
+  expect(storyOf([user("Split it."), ...work("1"), assistant(report), user("Thanks.")])).toEqual([
+    "reported: The store is split in two.",
+  ]);
+});
+
+it("says why a command failed, not only that it ended with a code", () => {
+  const failed = result("1", "checking\nsrc/a.ts(3,4): error TS2305: no member 'b'\n\nCommand exited with code 2");
+  const change = [call("2", "edit_file", { path: "src/a.ts" }), result("2", "changed")];
+  const run = (id: string) => call(id, "bash", { command: "cd /repo && npm run check" });
+  expect(storyOf([run("1"), failed, ...change, run("3"), result("3", "ok")])).toEqual([
+    "mended: npm run check: src/a.ts(3,4): error TS2305: no member 'b'; worked after src/a.ts was changed",
+  ]);
+});
+
+it("a message that stays beside the note begins the request in hand", () => {
+  const messages = [
+    user("Review it."),
+    ...work("1"),
+    assistant("The review found two problems in the store."),
+    // Here the user's newest message was: it is kept as it is.
+    assistant("Reading the store first."),
+    ...work("2"),
+    assistant("Now the second part."),
+    ...work("3"),
+  ];
+  const places = [0, 1, 2, 3, 5, 6, 7, 8, 9, 10];
+  expect(findStory(sourcesOf(messages, { places }).sources, [])).toEqual([
+    "reported: The review found two problems in the store. [m3]",
+    "step: Reading the store first. [m5]",
+  ]);
 });

@@ -23,16 +23,22 @@ export function findStory(sources: readonly Source[], carried: readonly string[]
   let said: Source[] = [];
   let worked = false;
   let report: Source | undefined;
+  let place = 0;
   for (const source of sources) {
-    if (source.kind === "call") {
-      worked = true;
-      report = undefined;
-    } else if (isRequest(source)) {
+    const before = place;
+    place = Number(source.id?.slice(1) ?? 0);
+    // A message that is not among these stays beside the note: it is the newest request.
+    const isNext = isRequest(source) || (before > 0 && place > before + 1);
+    if (isNext) {
       // What the assistant said last before the user spoke again is its report on that request, unless the user interrupted
       // its work. Where it called no tool it answered a question; what of that is worth telling is chosen by its value.
-      if (report) add("reported", tellingSentence(report, /^(?:[-*>]|\d+[.)]) |[?？:：]\**$/), report.id);
+      if (report) add("reported", tellingSentence(report, true), report.id);
       said = [];
       worked = false;
+      report = undefined;
+    }
+    if (source.kind === "call") {
+      worked = true;
       report = undefined;
     } else if (source.kind === "text" && source.by === "assistant" && !source.carried) {
       if (said.at(-1)?.message !== source.message) said.push(source);
@@ -54,10 +60,17 @@ export function findStory(sources: readonly Source[], carried: readonly string[]
 }
 
 /**
- * The sentence at the beginning that tells most: the first is often only "The experiment is conclusive." or "I have the full
- * picture.". No titles, no rows of tables; for a report no entries of lists, no questions, no lines that announce a list.
+ * Says only what comes next, or that enough is known to go on: "Let me check the tests:", "Now I have the full picture.".
+ * Whoever takes over learns nothing from it alone.
  */
-function tellingSentence({ text }: Source, not?: RegExp): string | undefined {
+export const announces =
+  /[:：]\**$|^(?:\p{L}+,? ){0,2}(?:let me|i['’]ll|lass mich|je vais|voy a) |^让我|full picture/iu;
+
+/**
+ * The sentence at the beginning that tells most: the first is often only "The experiment is conclusive." or "I have the full
+ * picture.". No titles, no rows of tables; a report is a whole sentence, no entry of a list, no question and no announcement.
+ */
+function tellingSentence({ text }: Source, reports = false): string | undefined {
   const first = splitSentences(text)
     .map((sentence) => oneLine(sentence.text))
     .filter(
@@ -65,7 +78,7 @@ function tellingSentence({ text }: Source, not?: RegExp): string | undefined {
         line.length >= 16 &&
         line.length <= 240 &&
         /^(?!\*\*[^*]*[^*.!]\*\*$)[^#|]*\p{L}{4}/u.test(line) &&
-        !not?.test(line),
+        (!reports || (/^[^-→>|\d][^|]*[.!。！]\W*$/.test(line) && !announces.test(line))),
     );
   const tells = (line: string) => line.match(/\p{L}{4,}|[`\d*]/gu)!.length;
   return first.slice(0, 3).sort((a, b) => tells(b) - tells(a))[0];

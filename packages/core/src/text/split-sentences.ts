@@ -43,12 +43,18 @@ function isEnd(text: string, at: number, start: number): boolean {
   const char = text[at]!;
   if (char === "!" || char === "?") return true;
   if (char === ".") {
+    // "warm... right now" is one sentence.
+    if (text[at - 1] === "." && goesOn(text, at)) return false;
     // The number of a list belongs to what it numbers: alone it would be quoted as a sentence that says nothing.
     return !abbreviation.test(text.slice(Math.max(start, at - 8), at)) && !listNumber.test(text.slice(start, at));
   }
   if ((char !== '"' && char !== ")" && char !== "”") || at <= start || !".!?".includes(text[at - 1]!)) return false;
   // `He said "Stop." and left.` is one sentence: what follows a quoted one in lower case belongs to it.
-  return !/^\s*\p{Ll}/u.test(text.slice(at + 1, at + 4));
+  return !goesOn(text, at);
+}
+
+function goesOn(text: string, at: number): boolean {
+  return /^\s*\p{Ll}/u.test(text.slice(at + 1, at + 4));
 }
 
 function isPairEnd(text: string, index: number): boolean {
