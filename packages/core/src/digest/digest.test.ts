@@ -34,7 +34,7 @@ describe("digest", () => {
   test("a talk between two people has no story of work", () => {
     const talk = towns.flatMap((town, at) => [
       assistant(`How was ${town}, and whom did you meet there in the end?`),
-      user(`I met my ${people[at % people.length]} there, who keeps ${animals[at % animals.length]}.`),
+      user(`Well, I met my ${people[at % people.length]} there, who keeps ${animals[at % animals.length]}.`),
     ]);
     const answered = (messages: Message[]) =>
       digest(messages, { counter, maxTokens: 4000 }).lines.state.filter((line) => line.startsWith("answered"));
@@ -159,6 +159,26 @@ describe("digest", () => {
     const going = "Please continue the conversation from where we left off without asking any further questions.";
     const { lines } = digest([user(`${going} Never push to main.`), ...longTalk], { counter, maxTokens: 600 });
     expect(lines.rules).toEqual(["Never push to main."]);
+  });
+
+  test("what the user pasted is told as pasted, and does not become the user's words in a fold of the fold", () => {
+    const pasted = Array.from({ length: 30 }, (_, at) => `port-${4000 + at} is held by unit U-${at} (new)`).join("\n");
+    const first = digest([user(`Look at this:\n\`\`\`\n${pasted}\n\`\`\``), assistant("I looked.")], {
+      counter,
+      maxTokens: 700,
+    });
+    expect(first.lines.log.some((line) => line.startsWith("pasted: "))).toBe(true);
+    const work = Array.from({ length: 40 }, (_, at) => [
+      call(`c${at}`, "bash", { command: "check" }),
+      result(`c${at}`, "Nothing to report here, all is as it was before."),
+    ]).flat();
+    const again = digest([user("Put new tests beside their files."), ...work], {
+      counter,
+      maxTokens: 700,
+      previous: first.text,
+    });
+    expect(again.lines.user.join("\n")).not.toContain("is held by");
+    expect(again.lines.log.join("\n")).toMatch(/pasted: .*is held by/);
   });
 
   test("a diff pasted by the user is not what the user said", () => {

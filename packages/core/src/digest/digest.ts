@@ -362,6 +362,8 @@ function write(offer: Offer, choice: Choice, fixed: Fixed, rules: readonly Rule[
 }
 
 function speakerOf({ kind, by, name }: Pick<Source, "kind" | "by" | "name">): string {
+  // Read back as words of the user, what they pasted crowded out what they said.
+  if (kind === "block" && by === "user") return "pasted";
   return (kind === "text" || kind === "block") && name === undefined ? by : toolName(name);
 }
 
