@@ -1,5 +1,6 @@
 import { answeredCalls } from "./answered-calls.ts";
 import { scanFacts } from "./scan-facts.ts";
+import { commandOf, movesIn } from "./shell.ts";
 import type { Source } from "./sources.ts";
 
 const mostFiles = 60;
@@ -16,14 +17,18 @@ const writes =
 /** What an editor answers that could not do it; the text of a file further down may say anything. */
 const refused = /^\W*(?:\w*error\b|could not|cannot|failed|invalid)/i;
 
-/** Files made or changed, and files only read, newest last. A call that failed changed nothing. */
-export function findFiles(
-  sources: readonly Source[],
-  changedBefore: readonly string[],
-  readBefore: readonly string[],
-): { changed: string[]; read: string[] } {
-  const changed = new Set<string>(changedBefore);
-  const read = new Set<string>(readBefore);
+/** Files made or changed, files that are gone, and files only read, newest last. A call that failed changed nothing. */
+export interface Files {
+  readonly changed: readonly string[];
+  /** Removed, or known by a new name. Without them a note sent its reader to files that are no longer there. */
+  readonly removed: readonly string[];
+  readonly read: readonly string[];
+}
+
+export function findFiles(sources: readonly Source[], before: Files): Files {
+  const changed = new Set<string>(before.changed);
+  const removed = new Set<string>(before.removed);
+  const read = new Set<string>(before.read);
   // The folder that `./main.go` is in, known once a file is spelled both ways.
   let root = "";
   const isSame = (one: string, other: string) => {
@@ -43,6 +48,7 @@ export function findFiles(
     return whole;
   };
   const keep = (set: Set<string>, path: string) => {
+    take(removed, path);
     set.add(take(set, path));
     for (const oldest of set) if (set.size > mostFiles * 2) set.delete(oldest);
   };
@@ -50,6 +56,17 @@ export function findFiles(
     const { name, text } = call;
     if (result?.isError || refused.test(result?.text ?? "")) continue;
     for (const found of text.matchAll(writes)) keep(changed, (found[1] ?? found[2])!);
+    for (const { from, to } of movesIn(commandOf(text))) {
+      for (const set of [changed, read]) {
+        for (const one of [...set]) {
+          const moved = newName(rooted(one), rooted(from), to);
+          if (moved === undefined) continue;
+          set.delete(one);
+          removed.add(one);
+          if (moved !== "") keep(set, moved);
+        }
+      }
+    }
     if (name === undefined || noFile.test(name)) continue;
     const edits = changes.test(name);
     if (!edits && !reads.test(name)) continue;
@@ -59,7 +76,21 @@ export function findFiles(
     if (path !== undefined) keep(edits && !onlyShows.test(text) ? changed : read, path);
   }
   for (const path of changed) take(read, path);
-  return { changed: [...changed].slice(-mostFiles), read: [...read].slice(-mostFiles / 2) };
+  const newest = (set: Set<string>, most: number) => [...set].slice(-most);
+  return {
+    changed: newest(changed, mostFiles),
+    removed: newest(removed, mostFiles / 2),
+    read: newest(read, mostFiles / 2),
+  };
+}
+
+/** The name of a file after it or a folder around it was moved; empty where it was removed, undefined where it was neither. */
+function newName(path: string, from: string, to: string | undefined): string | undefined {
+  const isFile = isPartOf(from, path) || isPartOf(path, from);
+  const at = isFile ? Math.max(0, path.length - from.length) : path.indexOf(`${from}/`);
+  if (at === -1 || (at > 0 && from.lastIndexOf("/") === 0)) return undefined;
+  if (to === undefined) return "";
+  return (/^[/~]/.test(to) ? "" : path.slice(0, at)) + rooted(to) + (isFile ? "" : path.slice(at + from.length));
 }
 
 /** `./src/a.ts` is `/repo/src/a.ts`; a name without a folder may be another file's. */

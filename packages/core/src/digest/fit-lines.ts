@@ -68,7 +68,7 @@ export function fitState(
     let text = whole;
     let cost = counter.count(text) + 5;
     if (kind.startsWith("files")) {
-      const most = kind === "files read" ? forFiles / 4 : forFiles;
+      const most = kind === "files changed" ? forFiles : forFiles / 4;
       // A list is shortened from its old end.
       for (const paths = readFiles(whole); cost > most && paths.shift() !== undefined; ) {
         text = writeFiles(paths);

@@ -1,9 +1,9 @@
 import { answeredCalls } from "./answered-calls.ts";
-import { commandOf } from "./command-of.ts";
 import { changes, pathOfCall } from "./files.ts";
 import { oneLine } from "./lines.ts";
 import { isRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
+import { commandOf } from "./shell.ts";
 import type { Source } from "./sources.ts";
 
 /**

@@ -157,6 +157,37 @@ it("a file at the top of the project is the same file under its whole name, once
   expect(state["files read"]).toBe("./go.mod");
 });
 
+it("files that were renamed or removed are told as such, in later digests too", () => {
+  const write = (id: string, path: string) => [edit(id, { path }, "Write"), result(id, "ok")];
+  const first = stateOf([
+    ...["a.ts", "b.ts", "tools/c.ts", "tools/d.ts", "e.ts"].flatMap((name) => write(name, `/repo/src/${name}`)),
+    edit("r", { path: "./src/main.ts" }, "Read"),
+    result("r", "text"),
+    call(["m", "cd /repo && git mv src/a.ts src/new.ts && rm src/b.ts\nmv src/tools src/core/"], ["n", "rm src/e.ts"]),
+    result("m", "done"),
+    result("n", "rm: cannot remove 'src/e.ts'", true),
+    call(["o", "rm src/main.ts src/unknown.ts"]),
+    result("o", ""),
+    ...write("again", "src/b.ts"),
+  ]);
+  expect(first["files changed"]).toBe(
+    "/repo/src/e.ts, /repo/src/new.ts, /repo/src/core/tools/c.ts, /repo/src/core/tools/d.ts, src/b.ts",
+  );
+  expect(first["files removed or renamed"]).toBe(
+    "/repo/src/a.ts, /repo/src/tools/c.ts, /repo/src/tools/d.ts, ./src/main.ts",
+  );
+  expect(first["files read"]).toBeUndefined();
+  const carried = Object.entries(first).map(([kind, text]) => `${kind}: ${text}`);
+  const later = stateOf(
+    [...write("back", "/repo/src/tools/c.ts"), call(["p", "rm src/new.ts"]), result("p", "")],
+    carried,
+  );
+  expect(later["files changed"]).not.toContain("new.ts");
+  expect(later["files removed or renamed"]).toBe(
+    "/repo/src/a.ts, /repo/src/tools/d.ts, ./src/main.ts, /repo/src/new.ts",
+  );
+});
+
 it("a failure from before the user spoke again is no news once its tool has worked since", () => {
   const failed = [call(["a", "go test ./..."]), result("a", "FAIL pkg/cmd: exit status 1", true)];
   const asked: Message = { role: "user", parts: [{ type: "text", text: "Now remove the renderers, please." }] };

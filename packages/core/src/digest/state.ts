@@ -21,6 +21,7 @@ export const stateKinds = [
   "last said by the assistant",
   "plan",
   "files changed",
+  "files removed or renamed",
   "commands that worked",
   "files read",
   "failed",
@@ -43,7 +44,12 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0]?.line;
   const last = requests.at(-1);
   const newest = last?.line ?? earlier.get("newest request in these notes");
-  const files = findFiles(sources, readFiles(earlier.get("files changed")), readFiles(earlier.get("files read")));
+  const filesOf = (kind: StateLine["kind"]) => readFiles(earlier.get(kind));
+  const files = findFiles(sources, {
+    changed: filesOf("files changed"),
+    removed: filesOf("files removed or renamed"),
+    read: filesOf("files read"),
+  });
   const worked = [...splitList(earlier.get("commands that worked")), ...findCommands(sources)];
   const failedBefore = sources.some(isRequest) ? [] : splitList(earlier.get("failed"));
   const found: Readonly<Record<StateLine["kind"], string | undefined>> = {
@@ -51,6 +57,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources, earlier.get("plan")),
     "files changed": writeFiles(files.changed),
+    "files removed or renamed": writeFiles(files.removed),
     // What was said before the newest request is no next step.
     "last said by the assistant":
       findLastWords(sources, last?.message) ?? (last ? undefined : earlier.get("last said by the assistant")),
