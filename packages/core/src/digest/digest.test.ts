@@ -457,6 +457,30 @@ describe("a note of a thousand tokens on long work with tools", () => {
     for (let at = 0; at < 14; at++) expect(changed).toContain(`/part-${at}.ts`);
   });
 
+  test("a file that is in the list is quoted where something was said about it, too", () => {
+    const found = "/home/mia/work/invoices/packages/reports/src/part-9.ts has no test of its own yet";
+    const look = [call("t", "check", { all: true }), result("t", `${"Looked on. ".repeat(80)}\n${found}`)];
+    const { lines } = digest([user("Split the report into parts."), ...edits, ...look], { counter, maxTokens: 1500 });
+    expect(lines.state.join("\n")).toContain("/src/part-9.ts");
+    expect(lines.log.join("\n")).toContain(found);
+  });
+
+  test("no sentence of the user's newest messages gives way to older ones", () => {
+    const older = Array.from({ length: 60 }, (_, at) =>
+      user(`${towns[at % 7]} sends ${animals[at % 5]} to the ${people[at % 6]}.`),
+    );
+    const last = "Where should the parser, the reader and the writer of the reports go, and what else moves with them?";
+    const talk = [
+      user("Split the report into parts."),
+      ...older,
+      ...edits,
+      user(last),
+      ...edits,
+      user("Now rename the header of the first part."),
+    ];
+    expect(digest(talk, { counter, maxTokens: 1000 }).lines.user.join("\n")).toContain(last);
+  });
+
   test("names a folder only where a file is told by it", () => {
     const { lines } = digest([user("Split the report into parts."), ...edits], { counter, maxTokens: 320 });
     const changed = lines.state.find((line) => line.startsWith("files changed: "))!;

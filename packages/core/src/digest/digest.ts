@@ -78,6 +78,8 @@ const userShareInTalk = 0.75;
 /** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
 const fewWords = 0.1;
 const fewWordsInTalk = 0.3;
+/** Of the newest messages of the user no sentence gives way to older ones: the work in hand is about them. */
+const newestWhole = 5;
 /** Longer sentences of the user are pasted text. */
 const longestSentence = 300;
 
@@ -131,7 +133,9 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const words = small ? [] : userLines(sources, talk, saidBefore, lasting, size, counter, latest);
   const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
   const { user } = fixed;
-  const said = containedIn([lasting, ...fixed.state, ...user].join("\n"));
+  // A list of files does not tell what was done with them.
+  const told = fixed.state.filter((line) => !line.startsWith("files "));
+  const said = containedIn([lasting, ...told, ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
   if ((roomy || count >= longTalk) && sources.some(({ kind }) => kind === "call")) {
     for (const fact of facts) fact.use = fact.use ** longRun * (roomy ? 1 : (count - fact.last) ** -recency);
@@ -232,7 +236,11 @@ function userLines(
   const shape = (line: string) => line.replace(/\d+/g, "");
   const times = new Map<string, number>();
   for (const line of said) times.set(shape(line), (times.get(shape(line)) ?? 0) + 1);
-  const worth = (line: string) => (times.get(shape(line))! > 2 ? 0 : line.length <= 160 && !/[?？]/.test(line) ? 2 : 1);
+  const newestLines = new Set(groups.slice(-newestWhole).flatMap(({ lines }) => lines));
+  const worth = (line: string) => {
+    if (times.get(shape(line))! > 2) return 0;
+    return newestLines.has(line) ? 3 : line.length <= 160 && !/[?？]/.test(line) ? 2 : 1;
+  };
   const ranked = [...said].sort((a, b) => worth(a) - worth(b));
   const most = maxTokens * (userShare + share * (userShareInTalk - userShare));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));

@@ -102,7 +102,7 @@ function rooted(path: string): string {
   return path.startsWith("/") ? path : path.replace(/^(?:\.\/)?/, "/");
 }
 
-const wholePaths = 3;
+const wholePaths = 8;
 
 /** The newest stand as a tool takes them; the folder that saves most in the others is named once, at the end. */
 export function writeFiles(paths: readonly string[]): string {
