@@ -17,9 +17,15 @@ interface Line {
 /**
  * Has each exact thing of calls and results quoted from the line that tells most for its length: one line that names three
  * of them comes before three lines with one each. What a line already told makes the others worth less. Changes where
- * `facts` are quoted from, and their order accordingly. `mentions` are ordered by source and place.
+ * `facts` are quoted from, and their order accordingly. `mentions` are ordered by source and place. Returns those that stand
+ * in a line.
  */
-export function quoteBestLines(facts: FoundFact[], mentions: readonly Mention[], sources: readonly Source[]): void {
+export function quoteBestLines(
+  facts: FoundFact[],
+  mentions: readonly Mention[],
+  sources: readonly Source[],
+): ReadonlySet<FoundFact> {
+  const placed = new Set<FoundFact>();
   const open = new Set(facts.filter(({ source }) => sources[source]!.kind !== "text"));
   const levels = new Map<number, Line[]>();
   let [highest, lowest] = [-Infinity, Infinity];
@@ -45,10 +51,11 @@ export function quoteBestLines(facts: FoundFact[], mentions: readonly Mention[],
         continue;
       }
       for (const [fact, { source, start, end }] of line.has)
-        if (open.delete(fact)) Object.assign(fact, { source, start, end });
+        if (open.delete(fact)) placed.add(Object.assign(fact, { source, start, end }));
     }
   }
   facts.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
+  return placed;
 }
 
 /** The lines of calls and results that have something of these. */

@@ -1,21 +1,21 @@
 import type { Message } from "../message/message.ts";
 import { containedIn } from "../text/contained-in.ts";
-import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { quoteBestLines } from "./best-lines.ts";
 import { findChanges } from "./changes.ts";
 import { type Choice, choose, costAt, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
-import { newestDate, withDate } from "./dates.ts";
-import { findFacts } from "./find-facts.ts";
-import { fitRules, fitState, fitStory, newestThatFit, ruleCost, ruleRoom } from "./fit-lines.ts";
+import { pathOfCall } from "./files.ts";
+import { type FoundFact, findFacts, type Mention } from "./find-facts.ts";
+import { fitRules, fitState, fitStory, ruleCost, ruleRoom } from "./fit-lines.ts";
 import type { Frame } from "./frame.ts";
-import { type DigestLines, gap, joinKept, noLines, oneLine, renderLines, type Section } from "./lines.ts";
+import { type DigestLines, gap, noLines, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
-import { findRules, isOwn, listMark, type Rule, readId, withId } from "./rules.ts";
+import { findRules, listMark, type Rule, withId } from "./rules.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState } from "./state.ts";
 import { findStory } from "./story.ts";
+import { talkOf, userLines } from "./user-words.ts";
 import { wholeEnds } from "./whole-end.ts";
 
 export interface DigestOptions {
@@ -71,18 +71,6 @@ const longTalk = 100;
 const recency = 0.15;
 /** Rules of an earlier record get at least this share, and what the user's rules leave of theirs. */
 const unverifiedShare = 0.24;
-/** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
-const userShare = 0.25;
-/** And where no tools were used: what is asked about such a chat later was mostly said by the user. */
-const userShareInTalk = 0.75;
-/** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
-const fewWords = 0.1;
-const fewWordsInTalk = 0.3;
-/** Of the newest messages of the user no sentence gives way to older ones: the work in hand is about them. */
-const newestWhole = 5;
-/** Longer sentences of the user are pasted text. */
-const longestSentence = 300;
-
 /**
  * A hand-over note on a stretch of conversation, written without a model: the user's rules, the state of the work, and
  * what was said and done, word for word, chosen by how likely it is needed later. Same input, same text.
@@ -133,9 +121,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const words = small ? [] : userLines(sources, talk, saidBefore, lasting, size, counter, latest);
   const fixed = fitting({ ...laid, user: words }, maxTokens, counter);
   const { user } = fixed;
-  // A list of files does not tell what was done with them.
-  const told = fixed.state.filter((line) => !line.startsWith("files "));
-  const said = containedIn([lasting, ...told, ...user].join("\n"));
+  const isList = (line: string) => line.startsWith("files ");
+  const said = containedIn([lasting, ...fixed.state.filter((line) => !isList(line)), ...user].join("\n"));
   const { facts, mentions } = findFacts(sources, count, said);
   if ((roomy || count >= longTalk) && sources.some(({ kind }) => kind === "call")) {
     for (const fact of facts) fact.use = fact.use ** longRun * (roomy ? 1 : (count - fact.last) ** -recency);
@@ -143,8 +130,20 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     ({ text }) => !said(text.replace(listMark, "")),
   );
-  if (lined) quoteBestLines(facts, mentions, sources);
-  return fill(makeOffer(sources, clauses, facts, small ? 1 : 6, lined), fixed, rules, options);
+  // A list of files does not tell what was found in them. That one was read or changed says no more than the list.
+  const listed = containedIn(fixed.state.filter(isList).join("\n"));
+  const inList = new Set(facts.filter(({ text }) => listed(text)));
+  const repeats = ({ fact, source }: Mention) =>
+    inList.has(fact) && sources[source]!.kind === "call" && pathOfCall(sources[source]!.text) === fact.text;
+  const placed = lined
+    ? quoteBestLines(
+        facts,
+        mentions.filter((mention) => !repeats(mention)),
+        sources,
+      )
+    : new Set<FoundFact>();
+  const offered = facts.filter((fact) => !inList.has(fact) || placed.has(fact));
+  return fill(makeOffer(sources, clauses, offered, small ? 1 : 6, lined), fixed, rules, options);
 }
 
 const sizeOf = ({ maxTokens, sharesOf = 0 }: DigestOptions) => Math.max(maxTokens, sharesOf);
@@ -168,93 +167,7 @@ function fitting(fixed: Fixed, maxTokens: number, counter: TokenCounter): Fixed 
   return fitted;
 }
 
-interface Talk {
-  /** How much is talk and not tools, to the power of four. */
-  readonly share: number;
-  /** The user says little of all that is said and done. */
-  readonly few: boolean;
-  /** Two people tell each other things: no work is done, and there is no story of it. */
-  readonly equals: boolean;
-}
-
-function talkOf(sources: readonly Source[]): Talk {
-  let own = 0;
-  let done = 0;
-  let all = 1;
-  for (const source of sources) {
-    const { kind, text } = source;
-    all += text.length;
-    if (kind === "call" || kind === "result") done += text.length;
-    if (isSaid(source)) own += text.length;
-  }
-  const share = (1 - done / all) ** 4;
-  const few = own / all <= fewWords + share * (fewWordsInTalk - fewWords);
-  return { share, few, equals: done === 0 && !few };
-}
-
 const empty: Digest = { text: "", tokens: 0, items: [], lines: noLines };
-
-/**
- * What the user said, in order, a line for each message: orders, conditions and preferences are short and rarely repeated,
- * and which of them will matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the
- * newest.
- */
-function userLines(
-  sources: readonly Source[],
-  { share, few }: Talk,
-  carried: readonly string[],
-  known: string,
-  maxTokens: number,
-  counter: TokenCounter,
-  latest: (line: string) => string,
-): string[] {
-  let last = -1;
-  const newest = newestDate(sources);
-  const said = new Set<string>();
-  const groups: { readonly id: string | undefined; readonly lines: string[] }[] = [];
-  // What is told elsewhere leaves a gap.
-  const add = (line: string) => {
-    const told = known.includes(line.replace(listMark, "")) || said.has(line);
-    if (!told) said.add(line);
-    groups.at(-1)!.lines.push(told ? "" : line);
-  };
-  for (const line of carried) {
-    const { text, id } = readId(line);
-    groups.push({ id, lines: [] });
-    for (const sentence of text.split(sentenceEnd)) add(latest(sentence));
-  }
-  // Where the user says much, that is chosen by its value; what an earlier digest has of the user is nowhere else.
-  for (const { text, carried: again, id, at, message } of few ? sources.filter(isSaid) : []) {
-    if (again || message !== last) groups.push({ id: again ? undefined : id, lines: [] });
-    last = message;
-    for (const sentence of again ? [{ text }] : splitSentences(text)) {
-      const line = oneLine(sentence.text);
-      add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at, newest)));
-    }
-  }
-  // The same sentence with other numbers gives way: thirty times "Now look at part 7." left no room for a ticket's number.
-  const shape = (line: string) => line.replace(/\d+/g, "");
-  const times = new Map<string, number>();
-  for (const line of said) times.set(shape(line), (times.get(shape(line)) ?? 0) + 1);
-  const newestLines = new Set(groups.slice(-newestWhole).flatMap(({ lines }) => lines));
-  const worth = (line: string) => {
-    if (times.get(shape(line))! > 2) return 0;
-    return newestLines.has(line) ? 3 : line.length <= 160 && !/[?？]/.test(line) ? 2 : 1;
-  };
-  const ranked = [...said].sort((a, b) => worth(a) - worth(b));
-  const most = maxTokens * (userShare + share * (userShareInTalk - userShare));
-  const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
-  return groups.flatMap(({ id, lines }) => {
-    const text = joinKept(lines, (line) => kept.has(line));
-    return text === "" ? [] : [withId({ text, id })];
-  });
-}
-
-/** Whether it is the user's words, said now or told by an earlier digest. */
-const isSaid = ({ kind, by }: Source) => kind === "text" && by === "user";
-
-/** Not before what a digest writes behind a sentence: `[later: May 7]`. */
-const sentenceEnd = /(?<=\p{L}{3}[.!?]|[。！？]|…) (?!\[)| (?=… )/u;
 
 type Fixed = Omit<DigestLines, "log">;
 
