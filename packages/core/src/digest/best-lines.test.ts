@@ -60,6 +60,19 @@ describe("a note of 800 tokens and more", () => {
     }
   });
 
+  it("quotes a line of code whole that has an escaped line break in it", () => {
+    const code = (file: number) => `fmt.Fprintf(out, "\\nResuming part-${file}-of-30 in place\\n", plan.name)`;
+    const session = longSession((file) => [
+      call(`c${file}`, "read_file", { path: `src/part-${file}/main.go` }),
+      result(`c${file}`, listing(file).replace(/const.*/, code(file))),
+    ]);
+    const { text } = digest(session, { counter, maxTokens: 2500 });
+    const quoted = text.split(/\n| … /).filter((piece) => piece.includes("Fprintf") || piece.includes("-of-30"));
+    expect(quoted.length).toBeGreaterThan(3);
+    for (const piece of quoted)
+      expect(piece).toMatch(/fmt\.Fprintf\(out, "\\nResuming part-\d+-of-30 in place\\n", plan\.name\)$/);
+  });
+
   it("begins a quotation of JSON with a whole key", () => {
     const records = (file: number) =>
       JSON.stringify(

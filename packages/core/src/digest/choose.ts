@@ -202,8 +202,9 @@ function quoteLine(text: string, start: number, end: number): readonly [number |
   const from = lineStart(text, start);
   const to = lineEnd(text, end);
   const bare = from !== undefined && start - from < leftChars && (to ?? end) - end < leftChars;
-  const before = bare ? quoteStart(text, start, true) : from;
-  return [before && (lineStart(text, before) ?? before), to];
+  if (!bare) return [from, to];
+  const before = quoteStart(text, start, true);
+  return [lineStart(text, before) ?? before, to];
 }
 
 /** Where the line begins, or else the sentence; undefined where both are far away. */
@@ -229,9 +230,14 @@ export function lineEnd(text: string, at: number): number | undefined {
   return sentence;
 }
 
-/** Inside JSON a line ends with a backslash and the letter n. */
+/**
+ * Inside JSON a line ends with a backslash and the letter n. In plain text the same is part of a line (`printf("done\n")`,
+ * `C:\new`), and so is an escaped backslash before an n.
+ */
 function isEscapedBreak(text: string, at: number): boolean {
-  return text.charCodeAt(at) === 92 && text.charCodeAt(at + 1) === 110;
+  if (text.charCodeAt(at) !== 92 || text.charCodeAt(at + 1) !== 110 || text.charCodeAt(at - 1) === 92) return false;
+  const opening = text.charCodeAt(0);
+  return opening === 123 || opening === 91;
 }
 
 /** `.`, `!`, `?`, `;`; between commands also `|` and `&`. */

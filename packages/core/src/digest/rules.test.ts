@@ -113,6 +113,16 @@ it("a line of twelve million letters is looked at", () => {
 });
 
 it.each([
+  "Do it without touching the schema.",
+  "I need it done without new packages.",
+  "I wouldn't want any downtime.",
+  "We won't accept new dependencies.",
+  "I will not pay more than $200.",
+])("what must not happen on the way binds: %s", (sentence) => {
+  expect(bindingSentences(sentence)).toEqual([sentence]);
+});
+
+it.each([
   "no, don't like the optional part.",
   "We don't want that.",
   "No concern about the old sessions.",

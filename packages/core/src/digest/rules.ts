@@ -41,10 +41,10 @@ const english = new RegExp(
     "(?:^|[.,;:!–—-]\\s+|\\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must) \\w",
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?|i|we|it) (?:\\w+ly |also |still )?(?:must|shall|(?:can|will|may|should) only|should(?: not|n't))\\b",
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
-    "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\\b",
+    "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t|won't|wouldn't|will not|would not) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\\b",
     "\\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\\b",
     "\\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\\b.*\\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\\d",
-    "^(?!(?:\\w+,? )?(?:i|we|it|th\\w+|an?|all|if)\\b).*\\b(?:without|unless|except|instead of) \\w",
+    "^(?!(?:\\w+, |(?:so|and|but|well) )?(?:(?:i|we)(?! (?:need|want))|it|th\\w+|an?|all|if)\\b).*\\b(?:without|unless|except|instead of) \\w",
   ].join("|"),
   "i",
 );
