@@ -21,7 +21,7 @@ const longSession = (show: (file: number) => Message[]) => [
   ...Array.from({ length: 30 }, (_, file) => show(file)).flat(),
 ];
 
-describe("a note of 800 tokens and more", () => {
+describe("a note of 500 tokens and more", () => {
   it("quotes code by whole lines and says which file they are from, fold after fold", () => {
     const session = longSession((file) => [
       call(`c${file}`, "read_file", { path: `/repo/src/part-${file}/main.ts` }),

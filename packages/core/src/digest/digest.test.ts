@@ -428,7 +428,7 @@ describe("digest", () => {
     expect(quoted(2000).length).toBeGreaterThan(20);
     expect(quoted(2000).every(({ text }) => whole(text))).toBe(true);
     // In a small one the room is better used for more of them; only its end is whole.
-    expect(quoted(700).filter(({ text }) => whole(text)).length).toBeLessThan(2);
+    expect(quoted(450).filter(({ text }) => whole(text)).length).toBeLessThan(2);
   });
 });
 

@@ -57,7 +57,7 @@ const smallDigest = 300;
 /** From this size on every line cites its message; below, citations in the log would cost a tenth of what can be said. */
 const citingDigest = 4000;
 /** From this size on calls and results are quoted by whole lines. */
-const linedDigest = 800;
+const linedDigest = 500;
 /** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
 const storyShare = 0.08;
 const roomyDigest = 1500;

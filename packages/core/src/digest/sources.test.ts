@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { getCounter } from "../tokens/get-counter.ts";
 import { assistant, user } from "./arbitrary-messages.test-data.ts";
 import { digest } from "./digest.ts";
@@ -95,4 +95,33 @@ it("four million lines that begin as a shell's do are output", () => {
 it("an earlier digest may have more lines than fit on the stack", () => {
   const previous = `What the user said, word for word:${"\n- Yes.".repeat(300_000)}`;
   expect(sourcesOf([], { previous }).carried.user).toHaveLength(300_000);
+});
+
+describe("a page that an agent without tools printed as its own words", () => {
+  const hits = Array.from(
+    { length: 18 },
+    (_, at) =>
+      `${at + 1}. [Harbour guide, part ${at + 1}](https://harbour.example.org/guide/part-${at + 1})\nThe ferry of pier ${at + 3} leaves at noon, says this part. It is closed in winter and costs less on Sundays.`,
+  ).join("\n\n");
+  const kindsOf = (text: string) => sourcesOf([assistant(text)]).sources.map(({ kind }) => kind);
+
+  it("is output, not what the assistant said", () => {
+    expect(kindsOf(`Search for ferries\n\n${hits}`)).toEqual(["block"]);
+    const { lines } = digest(
+      [user("When does the ferry go?"), assistant(hits), assistant("I compare the piers next.")],
+      {
+        counter: getCounter("gpt-4o"),
+        maxTokens: 600,
+      },
+    );
+    expect(lines.state).toContain("last said by the assistant: I compare the piers next.");
+  });
+
+  it("a long report with a few links is what the assistant said, and so is a short list of links", () => {
+    const report = "The ferry leaves at noon and costs less on Sundays. ".repeat(60);
+    expect(
+      kindsOf(`${report}See [the guide](https://harbour.example.org) and [its map](https://map.example.org).`),
+    ).toEqual(["text"]);
+    expect(kindsOf(hits.slice(0, 1500))).toEqual(["text"]);
+  });
 });

@@ -186,6 +186,7 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
     if (/[^\s`]/.test(piece)) pieces.push({ kind, text: piece });
   };
   const addWords = (words: string) => {
+    if (by === "assistant" && isPage(words)) return add("block", words);
     if (by !== "user" || words.length <= longText) return add("text", words);
     // A million empty lines say no more than one.
     const lines = words.replace(/\n{3,}/g, "\n\n").split("\n");
@@ -213,6 +214,17 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
   addWords(text.slice(at));
   return pieces;
 }
+
+/**
+ * A web page or a list of hits that an agent without tools printed as its own words: so long, and a link every few lines.
+ * Told as what the assistant said, its sentences left no room for the links and figures in it.
+ */
+function isPage(text: string): boolean {
+  return text.length >= longPage && (text.match(/https?:\/\/|\]\(/g)?.length ?? 0) >= text.length / perLink;
+}
+
+const longPage = 2500;
+const perLink = 800;
 
 /** The line break nearest after a place. */
 function lineBreak(text: string, from: number): number {
