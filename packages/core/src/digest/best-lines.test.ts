@@ -105,3 +105,23 @@ describe("a note of 500 tokens and more", () => {
     for (const line of apart) expect(text).not.toContain(line);
   });
 });
+
+describe("a note below 500 tokens", () => {
+  it("begins a quotation of JSON with a key, not with the end of the value before it", () => {
+    const flights = JSON.stringify(
+      ["HAT157", "HAT215", "HAT045", "HAT110", "HAT268"].map((flight_number, at) => ({
+        origin: ["BOS", "MIA", "SEA"][at % 3],
+        destination: ["PHX", "DTW"][at % 2],
+        flight_number,
+        seats: { economy: 10 + at, business: at },
+        weekday: "Monday or Thursday",
+      })),
+    );
+    const talk = [user("Find me a flight."), call("c1", "search", { to: "any" }), result("c1", flights)];
+    talk.push(user("Take any of them, the price does not matter to me at all, and tell me how many bags I may bring."));
+    const { items } = digest(talk, { counter, maxTokens: 180 });
+    const pieces = items.filter(({ section, lead }) => section === "log" && lead !== "user").map(({ text }) => text);
+    expect(pieces.filter((text) => text.includes("HAT")).length).toBeGreaterThan(2);
+    for (const text of pieces) expect(text).toMatch(/^[[{]*"\w+":/);
+  });
+});

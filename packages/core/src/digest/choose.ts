@@ -15,7 +15,7 @@ export interface Piece {
 }
 
 /** So many characters further back a quotation of JSON begins with a whole key; the second where lines are quoted whole. */
-const nearKey = 12;
+const nearKey = 24;
 const farKey = 80;
 const separatorCost = 1.5;
 /** Characters before a value that say what it is. */
