@@ -163,4 +163,20 @@ describe("how a frame is written", () => {
     expect(lines.length).toBeGreaterThan(5);
     for (const [, id, order] of lines) expect(id).toBe(`m${Number(order) - 7_000}`);
   });
+
+  it("tells what the clip of a newest result cut out, and not what it left", () => {
+    const row = (at: number) => `pump ${at} of the hall was looked at and works as it should`;
+    const rows = Array.from({ length: 400 }, (_, at) => (at === 200 ? "pump PX-7741-B lost pressure" : row(at)));
+    const result: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c", content: [{ type: "text", text: rows.join("\n") }] }],
+    };
+    const call: Message = { role: "assistant", parts: [{ type: "tool-call", id: "c", name: "look", input: "{}" }] };
+    const { messages } = foldSync([...talk(0, 40), call, result], options({ budget: 3_000 }) as never);
+    const [left] = messages.at(-1)!.parts;
+    expect(JSON.stringify(left)).not.toContain("PX-7741-B");
+    expect(frameOf(messages).text).toContain("pump PX-7741-B lost pressure");
+    expect(JSON.stringify(left)).toContain(row(0));
+    expect(frameOf(messages).text).not.toContain(row(0));
+  });
 });

@@ -1,3 +1,4 @@
+import { clipMessage } from "../clip/clip-message.ts";
 import { digest } from "../digest/digest.ts";
 import {
   coveredMessages,
@@ -47,11 +48,17 @@ export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly
   const maxTokens = textRoom(job, span, messages, "digest");
   const since = span.tokens > freshDigestTokens ? newMessages(job, span) : undefined;
   const { sharesOf } = job;
-  const shared = { counter, maxTokens, sharesOf, known: keptText(job), believes: believer(job) };
+  const clipped = clippedMessages(job);
+  const known = [keptText(job), ...clipped.map(({ shown }) => shown)].join("\n");
+  const shared = { counter, maxTokens, sharesOf, known, believes: believer(job) };
+  const added = clipped.map(({ message }) => message);
   const { text } =
     since === undefined
-      ? digest(messages, { ...shared, places: spanPlaces(job, span) })
-      : digest(since, { ...shared, previous: job.previous!.texts.join("\n") });
+      ? digest([...messages, ...added], {
+          ...shared,
+          places: [...spanPlaces(job, span), ...clipped.map(({ place }) => place)],
+        })
+      : digest([...since, ...added], { ...shared, previous: job.previous!.texts.join("\n") });
   const written: SpanText = {
     text,
     frame: text === "" ? "" : frameText(job, span, messages, text, "digest"),
@@ -78,10 +85,38 @@ function keptText({ view, plan, conversation }: FoldJob<unknown>): string {
   plan.decisions.forEach((decision, index) => {
     if (decision.do !== "keep") return;
     const { first, last } = view.atoms[index]!;
-    for (let at = first; at <= last; at++) for (const { text } of segmentsOf(view.messages[at]!)) texts.push(text);
+    for (let at = first; at <= last; at++) texts.push(textOf(view.messages[at]!));
   });
   return texts.join("\n");
 }
+
+interface Clipped {
+  readonly message: Message;
+  readonly place: number;
+  /** What is left of it in the conversation. */
+  readonly shown: string;
+}
+
+/**
+ * Messages that stay and are clipped: the frame tells what is cut out of them. Without this the middle of a newest result
+ * that takes most of the room was nowhere. What the user pasted is left out: its words would be told as requests.
+ */
+function clippedMessages({ view, plan, conversation }: FoldJob<unknown>): Clipped[] {
+  // Where every stretch has a frame of its own, each says what its stretch said.
+  if (conversation.preset.scope === "assistant-spans") return [];
+  return plan.cuts.flatMap(({ message: place, toTokens, note }) => {
+    const message = view.messages[place]!;
+    if (note !== undefined || message.role === "user" || toTokens >= view.weights[place]!) return [];
+    const parts = message.parts.filter(({ type }) => type !== "reasoning");
+    const shown = textOf(clipMessage({ ...message, parts }, toTokens, conversation.counter));
+    return [{ message, place, shown }];
+  });
+}
+
+const textOf = (message: Message) =>
+  segmentsOf(message)
+    .map(({ text }) => text)
+    .join("\n");
 
 /** A frame is believed when it bears our signature, or when the caller or an earlier fold's record has it word for word. */
 function believer({ conversation, previous }: FoldJob<unknown>): (frame: Frame) => boolean {
