@@ -104,12 +104,12 @@ interface Clipped {
 function clippedMessages({ view, plan, conversation }: FoldJob<unknown>): Clipped[] {
   // Where every stretch has a frame of its own, each says what its stretch said.
   if (conversation.preset.scope === "assistant-spans") return [];
-  return plan.cuts.flatMap(({ message: place, toTokens, note }) => {
+  return plan.cuts.flatMap(({ message: place, toTokens, note, withoutReasoning }) => {
     const message = view.messages[place]!;
     if (note !== undefined || message.role === "user" || toTokens >= view.weights[place]!) return [];
     const parts = message.parts.filter(({ type }) => type !== "reasoning");
-    const shown = textOf(clipMessage({ ...message, parts }, toTokens, conversation.counter));
-    return [{ message, place, shown }];
+    const given = withoutReasoning === true ? { ...message, parts } : message;
+    return [{ message, place, shown: textOf(clipMessage(given, toTokens, conversation.counter)) }];
   });
 }
 
