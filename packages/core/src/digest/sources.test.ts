@@ -103,18 +103,24 @@ describe("a page that an agent without tools printed as its own words", () => {
     (_, at) =>
       `${at + 1}. [Harbour guide, part ${at + 1}](https://harbour.example.org/guide/part-${at + 1})\nThe ferry of pier ${at + 3} leaves at noon, says this part. It is closed in winter and costs less on Sundays.`,
   ).join("\n\n");
-  const kindsOf = (text: string) => sourcesOf([assistant(text)]).sources.map(({ kind }) => kind);
+  const plan = assistant("I look for the ferries first.");
+  const kindsOf = (text: string, before = plan) =>
+    sourcesOf([before, assistant(text)])
+      .sources.map(({ kind }) => kind)
+      .slice(1);
 
   it("is output, not what the assistant said", () => {
     expect(kindsOf(`Search for ferries\n\n${hits}`)).toEqual(["block"]);
     const { lines } = digest(
-      [user("When does the ferry go?"), assistant(hits), assistant("I compare the piers next.")],
+      [user("When does the ferry go?"), plan, assistant(hits), assistant("I compare the piers next.")],
       {
         counter: getCounter("gpt-4o"),
         maxTokens: 600,
       },
     );
-    expect(lines.state).toContain("last said by the assistant: I compare the piers next.");
+    const last = lines.state.find((line) => line.startsWith("last said"));
+    expect(last).toMatch(/I compare the piers next\.$/);
+    expect(last).not.toContain("says this part");
   });
 
   it("a long report with a few links is what the assistant said, and so is a short list of links", () => {
@@ -123,5 +129,9 @@ describe("a page that an agent without tools printed as its own words", () => {
       kindsOf(`${report}See [the guide](https://harbour.example.org) and [its map](https://map.example.org).`),
     ).toEqual(["text"]);
     expect(kindsOf(hits.slice(0, 1500))).toEqual(["text"]);
+  });
+
+  it("an answer to the user is what the assistant said, however many links it has", () => {
+    expect(kindsOf(hits, user("Which ferries are there?"))).toEqual(["text"]);
   });
 });

@@ -95,7 +95,9 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
         carried: false,
       };
       if (kind !== "text") sources.push({ ...rest, kind, text });
-      else for (const piece of splitBlocks(text, by)) sources.push({ ...rest, ...piece });
+      else
+        for (const piece of splitBlocks(text, by, messages[index - 1]?.role === "assistant"))
+          sources.push({ ...rest, ...piece });
     }
   });
   return { sources, carried: lines, messages: messages.length };
@@ -180,13 +182,13 @@ interface TextPiece {
 }
 
 /** A text as own words and blocks, in order. */
-function splitBlocks(text: string, by: Speaker): TextPiece[] {
+function splitBlocks(text: string, by: Speaker, afterItself: boolean): TextPiece[] {
   const pieces: TextPiece[] = [];
   const add = (kind: TextPiece["kind"], piece: string) => {
     if (/[^\s`]/.test(piece)) pieces.push({ kind, text: piece });
   };
   const addWords = (words: string) => {
-    if (by === "assistant" && isPage(words)) return add("block", words);
+    if (by === "assistant" && afterItself && isPage(words)) return add("block", words);
     if (by !== "user" || words.length <= longText) return add("text", words);
     // A million empty lines say no more than one.
     const lines = words.replace(/\n{3,}/g, "\n\n").split("\n");
@@ -216,7 +218,8 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
 }
 
 /**
- * A web page or a list of hits that an agent without tools printed as its own words: so long, and a link every few lines.
+ * A web page or a list of hits that an agent without tools printed as its own words: so long, and a link every few lines. It
+ * follows on the agent's own words; an answer to the user may have as many links.
  * Told as what the assistant said, its sentences left no room for the links and figures in it.
  */
 function isPage(text: string): boolean {
