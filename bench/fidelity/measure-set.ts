@@ -10,6 +10,9 @@ export interface Tally {
   needs: number;
   present: number;
   inContext: number;
+  /** The same where there was enough to fold that somebody would. */
+  longNeeds: number;
+  longInContext: number;
   uncharged: number;
   leaves: number;
   leavesKept: number;
@@ -116,6 +119,9 @@ export function mergeResults(parts: readonly SetResult[]): SetResult {
   };
 }
 
+/** Below this a fold to a tenth has less than 150 tokens. */
+const longPrefix = 1500;
+
 class Measuring {
   readonly tallies: Record<string, Record<number, Tally>> = {};
   readonly refusals: Record<string, number> = {};
@@ -136,6 +142,10 @@ class Measuring {
       tally.needs += found.needs;
       tally.present += found.present;
       tally.inContext += found.inContext;
+      if (point.tokens >= longPrefix) {
+        tally.longNeeds += found.needs;
+        tally.longInContext += found.inContext;
+      }
       tally.leaves += point.leaves.length;
       tally.leavesKept += findNeeds(point.leaves, text).present;
       tally.hard += hard.length;
@@ -231,6 +241,8 @@ const nothing: Tally = {
   needs: 0,
   present: 0,
   inContext: 0,
+  longNeeds: 0,
+  longInContext: 0,
   uncharged: 0,
   leaves: 0,
   leavesKept: 0,

@@ -30,6 +30,13 @@ export const measures: readonly Measure[] = [
     part: "inContext",
     whole: "needs",
   },
+  {
+    key: "ctxLong",
+    title: "Ctx where 1,500 tokens or more are folded",
+    group: "agents",
+    part: "longInContext",
+    whole: "longNeeds",
+  },
   { key: "ctxFree", title: "Ctx, last user message not charged", group: "agents", part: "uncharged", whole: "needs" },
   { key: "leaf", title: "Leaf: JSON leaves of later arguments", group: "agents", part: "leavesKept", whole: "leaves" },
   { key: "hard", title: "Hard: values a sliding window loses", group: "agents", part: "hardKept", whole: "hard" },

@@ -52,6 +52,8 @@ through the door its users call, with the same exact budget. **Refused, invalid 
   that prefix divided by 2, 5, 10 and 20. A *need* is a value that the next 30 messages pass to a tool, that the prefix told,
   and that neither the system prompt nor anything since told. Where a run has no tools, what its next messages say counts.
   - *Ctx*: the value is there with 20 characters of what stood left or right of it. A bare list of words does not score.
+  - *Ctx where 1,500 tokens or more are folded*: half of the fold points are smaller, and at 10:1 have budgets of 40 to 150
+    tokens, which nobody asks for. The aims are on all of them.
   - *Ctx, last user message not charged*: the same with a budget that leaves that message out of the division.
   - *Leaf*: whole JSON leaves of the later arguments, whatever they look like, word for word.
   - *Hard*: values that a sliding window of the same size loses.
