@@ -97,7 +97,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const leads = { ...(size < citingDigest && { id: undefined }), ...(!lined && { about: undefined }) };
   const sources = size < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
   const talk = talkOf(sources);
-  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(size), counter);
+  const rules = fitRules(findRules(sources, carried.rules, talk.equals), ruleRoom(size), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(size * unverifiedShare, ruleRoom(size) - ruled), counter);
