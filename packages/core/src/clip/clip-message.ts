@@ -100,7 +100,7 @@ const mostChars = 200_000;
 
 function rulesIn(text: string): string[] {
   if (text.length <= mostChars) return bindingSentences(text);
-  return [text.slice(0, mostChars / 2), text.slice(-mostChars / 2)].flatMap(bindingSentences);
+  return [text.slice(0, mostChars / 2), text.slice(-mostChars / 2)].flatMap((part) => bindingSentences(part));
 }
 
 /** The cap that takes `over` off the sum of the sizes when nothing may exceed it. */

@@ -42,6 +42,32 @@ describe("digest", () => {
     expect(answered([...talk, call("1", "search", { query: "Ghent" }), result("1", "a town")])).not.toEqual([]);
   });
 
+  test("a transcript tells who speaks only where that changes; elsewhere a word and a colon are no name", () => {
+    const said = towns.map((town, at) => `I met my ${people[at % people.length]} in ${town} on 3 May.`);
+    const logOf = (openings: readonly string[]) =>
+      digest(
+        said.flatMap((text, at) => [user(`${openings[at % openings.length]}${text}`), assistant("Ben: Oh, nice!")]),
+        { counter, maxTokens: 1000 },
+      ).text;
+    expect(logOf(["Mia: "]).match(/Mia: /g)).toHaveLength(2);
+    expect(logOf(["Mia: ", "Ann: "]).match(/Mia: /g)).toHaveLength(4);
+    expect(logOf(["Plan: ", "Plan: ", ""]).match(/Plan: /g)).toHaveLength(5);
+  });
+
+  test("between two people only a question is told as the newest request, and no last words as the next step", () => {
+    const talk = towns.flatMap((town) => [
+      user(`I went to ${town} with my aunt.`),
+      assistant(`My aunt knows ${town}.`),
+    ]);
+    const told = (text: string) =>
+      digest([...talk, user(text), assistant("That was a long way to go, I would say.")], {
+        counter,
+        maxTokens: 1000,
+      }).lines.state.map((line) => line.split(":")[0]);
+    expect(told("The train was late again.")).toEqual(["task"]);
+    expect(told("How late was the train?")).toEqual(["task", "newest request in these notes"]);
+  });
+
   test("never over budget, never throws, deterministic, on any messages", () => {
     fc.assert(
       fc.property(anyMessages, fc.integer({ min: 0, max: 400 }), anyText, (messages, maxTokens, question) => {

@@ -1,10 +1,12 @@
 import type { Message } from "../message/message.ts";
+import { asks } from "../recall/read-question.ts";
 import { containedIn } from "../text/contained-in.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { quoteBestLines } from "./best-lines.ts";
 import { findChanges } from "./changes.ts";
 import { type Choice, choose, costAt, makeOffer, type Offer, type Piece, singles } from "./choose.ts";
 import { findClauses } from "./clauses.ts";
+import type { Speaker } from "./fact.ts";
 import { pathOfCall } from "./files.ts";
 import { type FoundFact, findFacts, type Mention } from "./find-facts.ts";
 import { fitRules, fitState, fitStory, ruleCost, ruleRoom } from "./fit-lines.ts";
@@ -12,6 +14,7 @@ import type { Frame } from "./frame.ts";
 import { type DigestLines, gap, noLines, renderLines, type Section } from "./lines.ts";
 import { quoteHistory } from "./quote-history.ts";
 import { findRules, listMark, type Rule, withId } from "./rules.ts";
+import { nameOnce, signedSides } from "./signatures.ts";
 import { type Source, sourcesOf } from "./sources.ts";
 import { findState } from "./state.ts";
 import { findStory } from "./story.ts";
@@ -97,11 +100,15 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const leads = { ...(size < citingDigest && { id: undefined }), ...(!lined && { about: undefined }) };
   const sources = size < citingDigest ? cited.map((source) => ({ ...source, ...leads })) : cited;
   const talk = talkOf(sources);
-  const rules = fitRules(findRules(sources, carried.rules), ruleRoom(size), counter);
+  const rules = fitRules(findRules(sources, carried.rules, talk.equals), ruleRoom(size), counter);
   const quoted = findRules([], carried.unverified);
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(size * unverifiedShare, ruleRoom(size) - ruled), counter);
-  const state = fitState(findState(cited, carried.state), size, small, counter);
+  // Two people who talk ask each other: what else they say is no request, and nobody's last words are the next step.
+  const stated = findState(cited, carried.state).filter(
+    ({ kind, text }) => !talk.equals || !(kind.startsWith("last") || (kind.startsWith("newest") && !asks(text))),
+  );
+  const state = fitState(stated, size, small, counter);
   const story = roomy && !talk.equals ? fitStory(findStory(cited, carried.state), size * storyShare, counter) : [];
   const laid = {
     rules: rules.map(withId),
@@ -176,7 +183,8 @@ const nothing: Choice = { pieces: [], cost: 0 };
 /** Searches the price per token at which what is worth it just fits. Estimates are corrected by real counts. */
 function fill(offer: Offer, fixed: Fixed, rules: readonly Rule[], options: DigestOptions): Digest {
   const { counter, maxTokens } = options;
-  const make = (choice: Choice) => write(offer, choice, fixed, rules, options);
+  const signed = signedSides(offer.sources);
+  const make = (choice: Choice) => write(offer, choice, fixed, rules, signed, options);
   let best = make(nothing);
   if (best.tokens > maxTokens) return empty;
   // A price next to nothing: all there is to say, but a quotation still ends where the next fact is far away.
@@ -249,14 +257,25 @@ function atCost(offer: Offer, target: number): Choice {
   return best.cost === 0 ? nothing : choose(offer, best.price);
 }
 
-function write(offer: Offer, choice: Choice, fixed: Fixed, rules: readonly Rule[], options: DigestOptions): Digest {
+function write(
+  offer: Offer,
+  choice: Choice,
+  fixed: Fixed,
+  rules: readonly Rule[],
+  signed: readonly Speaker[],
+  options: DigestOptions,
+): Digest {
   const { counter } = options;
   const small = sizeOf(options) < smallDigest;
   const { sources } = offer;
   const ordered = [...choice.pieces].sort((a, b) => a.source - b.source || a.start - b.start);
   // Two results that say the same are quoted once.
   const said = new Set<string>();
-  const pieces = ordered.filter(({ text }) => !said.has(text) && said.add(text));
+  const pieces = nameOnce(
+    ordered.filter(({ text }) => !said.has(text) && said.add(text)),
+    sources,
+    signed,
+  );
   const log: string[] = [];
   let previous: Piece | undefined;
   for (const piece of pieces) {

@@ -139,3 +139,82 @@ it("a diff in a message is not said by the user, wherever on a line it begins", 
   const text = `- Current git diff: ${diff}\n\n## Your task\nNever touch the changelog.`;
   expect(bindingSentences(text)).toEqual(["Never touch the changelog."]);
 });
+
+it.each([
+  "It reminds me to always look out for others, especially when they're feeling down.",
+  "We are working around the clock to ensure that everyone gets help.",
+  "Whenever I hear this song, I think about the paths I've taken.",
+  "Every time we go there, it rains.",
+  "Always been interested in other countries.",
+  "Never saw this coming.",
+  "They're great, always supporting each other.",
+  "Don't think so.",
+  "No it's not minutes.",
+  "Okay, never mind.",
+  "Nearly five million people lack a family doctor.",
+])("what is told with a binding word binds nobody: %s", (sentence) => {
+  expect(bindingSentences(sentence)).toEqual([]);
+});
+
+it.each([
+  "I want you to always run the linter.",
+  "You need to make sure that the tests pass.",
+  "Please remember to never push on Fridays.",
+  "Whenever you rename a flag, keep the old name.",
+  "Every time I ask for code, I want tests with it.",
+  "Always embed the fonts.",
+  "Never proceed without a backup.",
+  "No new packages, please.",
+  "Ne touche pas la base.",
+])("the same words bind in an order: %s", (sentence) => {
+  expect(bindingSentences(sentence)).toEqual([sentence]);
+});
+
+describe("between equals", () => {
+  it.each([
+    "Don't forget to rest, and don't give up on your dreams.",
+    "They are my rock in tough times and always cheer me on.",
+    "You never shy away from a challenge and always try something new.",
+    "Mental health comes first, so make sure you take care of yourself.",
+    "I'm gonna keep on going and never quit.",
+    "They just sent me a rejection letter without much feedback.",
+    "But instead of giving up, I turned it into a lesson.",
+    "You can't really decide that.",
+    "Yes, they need to work with us on the prototype.",
+    "The government must act quickly.",
+    "The police are required to report that.",
+    "Only the numbers, one to twenty.",
+    "Mia: Yeah, I remember that!",
+  ])("advice and what is told bind nobody: %s", (sentence) => {
+    expect(bindingSentences(sentence, true)).toEqual([]);
+  });
+
+  it.each([
+    "Never commit to main.",
+    "Please don't use semicolons.",
+    "So please never mention my sister.",
+    "Always answer in French.",
+    "Only reply in JSON.",
+    "You must not deploy on Friday.",
+    "You should only use words that a child knows.",
+    "The public API must not change.",
+    "Direct pushes are forbidden.",
+    "I don't want spoilers.",
+    "We won't accept new dependencies.",
+    "I want no more than 3 options.",
+    "Do it without touching the schema.",
+    "Unless I say otherwise, work on the develop branch.",
+    "From now on call me Max.",
+    "No emojis in commit messages.",
+    "I prefer small commits.",
+    "I'd rather have two short chapters.",
+    "If a test fails, stop and ask me.",
+    "Use pnpm for every install.",
+    "Forget what I said about tabs.",
+    "Mia: Make sure to turn your microphone on.",
+    "Bitte niemals auf main pushen.",
+    "不要删除任何文件。",
+  ])("an order binds all the same: %s", (sentence) => {
+    expect(bindingSentences(sentence, true)).toEqual([sentence]);
+  });
+});

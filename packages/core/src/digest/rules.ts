@@ -7,13 +7,15 @@ import type { Source } from "./sources.ts";
  * Does a sentence of the user bind what happens later? Recognised by the words people use to bind, in fifteen
  * languages. "Strong" words leave no choice (must, never, only); English ones also have to stand in the right place.
  */
-const strongEnglish = anyWord(
+const strongest = anyWord(
   [
-    "must(?:n't| not| never| always)|shall not|should (?:never|always)|not allowed|no (?:more|less) than",
-    "under no circumstances|required|mandatory|forbidden|strictly|do nothing|keep in mind|remember (?:to|that)",
+    "must(?:n't| not| never| always)|under no circumstances|forbidden",
     // What takes a rule back binds as the rule did.
     "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my)|scratch that|disregard|i take (?:it|that) back|changed my mind",
   ].join("|"),
+);
+const strongEnglish = anyWord(
+  "shall not|should (?:never|always)|not allowed|no (?:more|less) than|required|mandatory|strictly|do nothing|keep in mind|remember (?:to|that)",
 );
 const strong = anyWord(
   [
@@ -35,22 +37,39 @@ const strong = anyWord(
 const unspaced =
   /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /;
 
+/** An order in English. "Always been curious" and "never saw it" tell something, as does "it reminds me to never give up". */
+const order =
+  "(?:(?:never|always) (?!(?:been|had|was|saw|gets?|up|good|great|fun|happy|here|full|an?|the)\\b|(?!embed|feed|need|proceed|exceed|bring)\\w+(?:ed|ing)\\b)|(?:do not|don't|dont) (?!think|feel|know|agree|believe|care)|(?:only|avoid|make sure|ensure|must) )\\w";
+/** "We work to ensure that" says why something is done, "you need to ensure that" lays it down. */
+const told = "\\b(?:you|please|want|need|needs|have|has|like|prefer|remember|sure|careful|important)";
+
+/**
+ * What binds between equals: an order that opens its sentence. "We need to do more", "they can't hear us" and "so I always
+ * ask" bind whoever works for somebody; friends and colleagues who talk tell and advise each other so all day long.
+ */
+const between = new RegExp(
+  "^(?:[^:]{1,40}: )?(?:(?:please|also|and|but|so|then|ok|okay|well|yes|no),? )*" +
+    `(?:(?!(?:do not|don't|dont)(?: ever)? (?:forget|give up|quit|hesitate|be (?:afraid|shy|too|so))|only (?:an?|the|in|if|when|for|to|one|because|that|they|i|we|you|he|she|it)\\b)${order}` +
+    "|you (?:must|shall|may only|can only|should (?:not|never|always|only)|shouldn't) |(?:i (?:do not|don't|wouldn't|would not) want|(?:i|we) (?:do not|don't|won't|will not) (?:accept|pay|allow)) |unless i " +
+    "|(?:do|write|use|answer|tell|give|make|keep|go|show|add)\\b.* (?:without|except|unless|instead of) \\w)",
+  "i",
+);
+
 /** English binds by where a word stands: "Never do that" does, "I never did that" and "This works without it" do not. */
 const english = new RegExp(
   [
-    "(?:^|[.,;:!–—-]\\s+|\\b(?:and|but|so|please|also|then|that|to) )(?:please )?(?:do not|don't|dont|never|always|only|avoid|make sure|ensure|must) \\w",
+    `(?:^|[.,;:!–—-]\\s+|\\b(?:and|but|so|please|also|then|that) |${told} to )(?:please )?${order}`,
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?|i|we|it) (?:\\w+ly |also |still )?(?:must|shall|(?:can|will|may|should) only|should(?: not|n't))\\b",
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
     "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t|won't|wouldn't|will not|would not) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\\b",
     "\\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\\b",
-    "\\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\\b.*\\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\\d",
     "^(?!(?:\\w+, |(?:so|and|but|well) )?(?:(?:i|we)(?! (?:need|want))|it|th\\w+|an?|all|if)\\b).*\\b(?:without|unless|except|instead of) \\w",
   ].join("|"),
   "i",
 );
 /** What holds from now on, however it is put. */
 const standing =
-  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|whenever|every time|each time|at all times|by default|remember|note)[,: ]|^no (?!problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|(?:whenever|every time|each time)(?!.*, (?:i(?! (?:want|need|expect|prefer))|it|he|she|they|we)\b)|at all times|by default|remember|note)[,: ]|^no (?!(?:it|this|that|he|she|they|we|you|i|no|not|but|just|the)\b|problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
 /** Conditions with an order behind the comma, preferences, limits, and what is to stay as it is. */
 const terms = new RegExp(
   [
@@ -58,6 +77,7 @@ const terms = new RegExp(
     "^(?:wenn|falls|bevor|sobald|ehe|si|avant (?:de|que)|quand|cuando|antes de|se|quando|prima di|jeśli|gdy|zanim|если|когда|прежде чем) [^,?]{3,90}, ?(?:\\p{L}+ )?(?:frag|sag|nimm|stopp|warte|lass|demande|arrête|utilise|dis|preg[uú]nta|usa|par[ae]|dime|chiedi|fermati|pergunte|avise|zapytaj|użyj|спроси|используй|скажи|остановись)",
     "^(?:i'd|i would|we'd|we would) rather\\b|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefie?ro|preferisco|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
     "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?|is|are) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
+    "\\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\\b.*\\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\\d",
     "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
     "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|używaj|используй|запускай)(?!\\p{L}).{2,90}(?<!\\p{L})(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?!\\p{L})",
     "^(?:żadnych|никаких|nada de|niente|pas d[e'] ?|nenhuma?|aucune?) ",
@@ -68,7 +88,7 @@ const unspacedTerms =
   /^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
-  /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:não|ne|n'|не|nie|không|niet|tidak)\s?\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*(?<!\p{L})(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)(?!\p{L})|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
+  /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:(?:não|ne|не|nie|không|niet|tidak)\s|n')\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*(?<!\p{L})(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)(?!\p{L})|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
 /**
  * A log line, a row of JSON, a line of a diff, code or a path with a line number: output that somebody pasted. An entry of
  * a list (`- Never …`) is not: that is how people write down rules.
@@ -102,24 +122,24 @@ export const diffs = /diff --git .*(?:\n(?:[-+@\\ ]|index |\w+ (?:file|mode|inde
 
 /** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
+  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit| say| enjoy| really)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\bnever,? mind\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
 
 /** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
 const englishWords =
   /(?<!\p{L})(?:the|is|are|was|of|to|and|you|your|this|that|it|its|for|with|on|we|do|does|don't|be|as|at|from|have|has|please|i|i'm|an?|use|all|any|not|if|when|they|my|our|or)(?![\p{L}'])/giu;
 
-/** Whether a sentence binds. Questions bind nobody. */
-export function isRule(sentence: string): boolean {
+/** Whether a sentence binds. Questions bind nobody; equals bind each other only by orders. */
+export function isRule(sentence: string, equals = false): boolean {
   const plain = sentence.slice(0, 400).replace(/’/g, "'").replace(musing, "");
-  return !looksPasted(plain) && !/[?？]\s*$/.test(plain) && binds(plain);
+  return !looksPasted(plain) && !/[?？]\s*$/.test(plain) && binds(plain, equals);
 }
 
-function binds(sentence: string): boolean {
-  if (strongEnglish.test(sentence) || unspaced.test(sentence)) return true;
+function binds(sentence: string, equals: boolean): boolean {
+  if (strongest.test(sentence) || unspaced.test(sentence)) return true;
   // "For the parser: leave its tests as they are."
   const order = sentence.replace(/^[^:]{1,80}: /, "");
   if (terms.test(sentence) || terms.test(order) || unspacedTerms.test(sentence)) return true;
-  if (english.test(sentence)) return true;
+  if (equals ? between.test(sentence) : strongEnglish.test(sentence) || english.test(sentence)) return true;
   const words = sentence.match(englishWords)?.length ?? 0;
   if (words >= 2 || (words === 1 && sentence.length < 30)) return standing.test(sentence);
   return strong.test(sentence) || negated.test(sentence) || standing.test(sentence);
@@ -141,7 +161,7 @@ const longestRule = 300;
  * the instructions that a client puts into the user's messages (project files, reminders). What tools, files and the
  * assistant say never becomes a rule.
  */
-export function findRules(sources: readonly Source[], carried: readonly string[]): Rule[] {
+export function findRules(sources: readonly Source[], carried: readonly string[], equals = false): Rule[] {
   const rules = new Map<string, Rule>();
   for (const line of carried) {
     const { id, text } = readId(line);
@@ -149,7 +169,7 @@ export function findRules(sources: readonly Source[], carried: readonly string[]
   }
   for (const source of sources) {
     if (source.kind !== "text" || source.by !== "user" || source.carried) continue;
-    for (const text of bindingSentences(source.text)) {
+    for (const text of bindingSentences(source.text, equals)) {
       if (!rules.has(text)) rules.set(text, { text, id: source.id, message: source.message });
     }
   }
@@ -160,7 +180,7 @@ export function findRules(sources: readonly Source[], carried: readonly string[]
  * The sentences of a user's text that bind, each on one line, without the mark of the list they may stand in. Under a
  * title such as "Rules:" every entry of the list binds, however it is put.
  */
-export function bindingSentences(text: string): string[] {
+export function bindingSentences(text: string, equals = false): string[] {
   const rules: string[] = [];
   let title = "";
   for (const line of text.replace(diffs, "").split("\n")) {
@@ -178,7 +198,7 @@ export function bindingSentences(text: string): string[] {
         .replace(listMark, "");
       if (rule.length < (listed ? 3 : 6) || rule.length > longestRule) continue;
       // Words in bold bind as plain ones do.
-      if (listed || (!announces && isRule(rule.replace(/\*\*|__/g, "")))) rules.push(`${lead}${rule}`);
+      if (listed || (!announces && isRule(rule.replace(/\*\*|__/g, ""), equals))) rules.push(`${lead}${rule}`);
     }
   }
   return rules;

@@ -129,7 +129,7 @@ function readSummary(text: string, opens: boolean): DigestLines & Pick<Frame, "p
   const task = user[0] ?? /(?:goal|request|objective|task)\b.{0,80}\n\s*(?:[-*] )?(.+)/i.exec(text)?.[1];
   return {
     ...noLines,
-    rules: user.flatMap(bindingSentences),
+    rules: user.flatMap((words) => bindingSentences(words)),
     unverified: user.length > 0 ? [] : bindingSentences(text),
     user,
     state: opens && task ? [`task: ${task}`] : [],
