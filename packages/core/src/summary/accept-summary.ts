@@ -1,3 +1,4 @@
+import { endAtEdge } from "../clip/cut-at-edge.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { SummaryResult } from "./summarizer.ts";
@@ -54,7 +55,9 @@ export function clipAtSentence(text: string, maxTokens: number, counter: TokenCo
   if (start.length === text.length) return text;
   const whole = splitSentences(text, 4000).filter((sentence) => sentence.start + sentence.text.length <= start.length);
   const last = whole.findLast((sentence) => !announces.test(sentence.text));
-  return last === undefined ? start.trimEnd() : text.slice(0, last.start + last.text.length);
+  return last === undefined
+    ? text.slice(0, endAtEdge(text, start.length)).trimEnd()
+    : text.slice(0, last.start + last.text.length);
 }
 
 /** A heading, or words before a list: they say nothing without what follows. */
