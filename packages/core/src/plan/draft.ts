@@ -196,7 +196,7 @@ function overflow(draft: Draft, goal: Goal): MidfoldError {
 }
 
 const advice = {
-  fixed: "Offer fewer tools or a shorter system prompt",
+  fixed: "Offer fewer tools",
   system: "Shorten the system messages",
   lastUserMessage: 'Shorten the last user message, or use the preset "agent" or "chat", which clips it',
   pinned: "Pin fewer messages",
@@ -205,6 +205,6 @@ const advice = {
 
 /** What to do about the largest of the sizes. */
 function adviceFor(sizes: Readonly<Record<keyof typeof advice, number>>): string {
-  const names = Object.keys(advice) as (keyof typeof advice)[];
-  return advice[names.reduce((most, name) => (sizes[name] > sizes[most] ? name : most))];
+  const [largest] = Object.entries(sizes).sort(([, a], [, b]) => b - a);
+  return advice[largest![0] as keyof typeof advice];
 }

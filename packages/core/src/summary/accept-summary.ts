@@ -11,7 +11,7 @@ export interface AcceptSummaryOptions {
   readonly summaryTag?: string;
 }
 
-export type SummaryFault = "empty" | "cut-off" | "tool-call" | "refused" | "not-smaller";
+export type SummaryFault = "no-text" | "empty" | "cut-off" | "tool-call" | "refused" | "not-smaller";
 
 export type Acceptance =
   | { readonly accepted: true; readonly text: string; readonly tokens: number; readonly clipped: boolean }
@@ -27,7 +27,9 @@ const noSummary =
  * @example const answer = acceptSummary(result, { counter, maxTokens: 800, replacedTokens: 6_000 });
  */
 export function acceptSummary(result: SummaryResult, options: AcceptSummaryOptions): Acceptance {
-  if (result.finish !== "complete") return { accepted: false, fault: result.finish };
+  // A function that forgot to return, or to await, must not cost the caller the whole fold.
+  if (typeof result?.text !== "string") return { accepted: false, fault: "no-text" };
+  if ((result.finish ?? "complete") !== "complete") return { accepted: false, fault: result.finish as SummaryFault };
   const inner = extractTagged(withoutThinking(result.text), options.summaryTag ?? "summary");
   if (inner === undefined) return { accepted: false, fault: "cut-off" };
   if (!/[\p{L}\p{N}]/u.test(inner)) return { accepted: false, fault: "empty" };
