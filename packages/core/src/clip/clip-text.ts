@@ -1,4 +1,5 @@
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { endAtEdge, endOf, outsidePair, startAtEdge, startOf } from "./cut-at-edge.ts";
 
 export interface ClipTextOptions {
   /** Stands where text was left out; how much was left out follows it. */
@@ -16,7 +17,7 @@ const longestToken = 256;
 
 /**
  * The text within `maxTokens`: its head, its tail, and between them the important lines. What fits comes
- * back as it is. Cuts fall on lines where a line end is near, else between graphemes.
+ * back as it is. Cuts fall on ends of lines, sentences or words where one is near, else between graphemes.
  *
  * @example clipText(longOutput, 500, getCounter("gpt-4o"));
  */
@@ -51,14 +52,26 @@ export function clipText(
 
 /** In a few tokens: the first and the last words with a short mark between them. The long mark alone would say nothing. */
 function endsOf(text: string, maxTokens: number, counter: TokenCounter): string {
-  const head = wellFormed(text.slice(0, maxTokens * longestToken));
-  const tail = wellFormed(text.slice(-maxTokens * longestToken));
   for (let room = maxTokens - 2; room >= 2; room--) {
     const last = Math.floor(room * 0.3);
-    const ends = `${counter.take(head, room - last).trimEnd()} … ${counter.takeLast(tail, last).trimStart()}`.trimEnd();
+    const ends = `${takeStart(text, room - last, counter)} … ${takeEnd(text, last, counter)}`.trimEnd();
     if (counter.count(ends) <= maxTokens) return ends;
   }
-  return counter.take(head, maxTokens);
+  return takeStart(text, maxTokens, counter);
+}
+
+/** The beginning within so many tokens, up to a good place to cut. */
+function takeStart(text: string, maxTokens: number, counter: TokenCounter): string {
+  if (maxTokens <= 0) return "";
+  const taken = counter.take(text.slice(0, outsidePair(text, maxTokens * longestToken)), maxTokens);
+  return text.slice(0, endAtEdge(text, taken.length)).trimEnd();
+}
+
+/** The end within so many tokens, from a good place to cut on. */
+function takeEnd(text: string, maxTokens: number, counter: TokenCounter): string {
+  if (maxTokens <= 0) return "";
+  const taken = counter.takeLast(text.slice(outsidePair(text, text.length - maxTokens * longestToken)), maxTokens);
+  return text.slice(startAtEdge(text, text.length - taken.length)).trimStart();
 }
 
 /** Whether the text is within the budget; never counts a text that is too long to be. */
@@ -73,15 +86,21 @@ function headLinesTail(
   marker: string,
   lines: readonly string[],
 ): string {
-  const tail = lineTail(counter.takeLast(wellFormed(text.slice(-budget * longestToken)), Math.floor(budget * 0.3)));
+  const end = takeEnd(text, Math.floor(budget * 0.3), counter);
+  const room = budget - counter.count(end);
+  const linesRoom = Math.floor(budget * 0.25);
+  // Lines that the head has anyway need no room of their own.
+  const surely = takeStart(text, room - linesRoom, counter);
   const between = takeLines(
-    lines.filter((line) => !tail.includes(line)),
-    Math.floor(budget * 0.25),
+    lines.filter((line) => !end.includes(line) && !surely.includes(line)),
+    linesRoom,
     counter,
   );
-  const spent = counter.count(tail) + (between.length === 0 ? 0 : counter.count(between.join("\n")));
-  const head = lineHead(counter.take(wellFormed(text.slice(0, budget * longestToken)), Math.max(0, budget - spent)));
-  const fresh = between.filter((line) => !head.includes(line));
+  const spent = between.length === 0 ? 0 : counter.count(between.join("\n"));
+  const head = takeStart(text, room - spent, counter);
+  // What the head left of its room, since it ends at an edge.
+  const tail = takeEnd(text, budget - spent - counter.count(head), counter);
+  const fresh = between.filter((line) => !head.includes(line) && !tail.includes(line));
   const left = text.length - head.length - tail.length - fresh.reduce((sum, line) => sum + line.length, 0);
   const note = `${marker} (${grouped(Math.max(0, left))} characters left out)`;
   return [head, note, ...fresh, tail].filter((piece) => piece !== "").join("\n");
@@ -95,17 +114,6 @@ function takeLines(lines: readonly string[], budget: number, counter: TokenCount
     else if (kept.length > 0) break;
   }
   return kept;
-}
-
-/** Ends at a line end when one lies in the last fifth. */
-function lineHead(head: string): string {
-  const newline = head.lastIndexOf("\n");
-  return newline >= head.length * 0.8 ? head.slice(0, newline) : head;
-}
-
-function lineTail(tail: string): string {
-  const newline = tail.indexOf("\n");
-  return newline !== -1 && newline < tail.length * 0.2 ? tail.slice(newline + 1) : tail;
 }
 
 /** 1234567 → "1,234,567", the same on every machine. */
@@ -252,12 +260,7 @@ function pruneList(list: readonly unknown[], items: number, marker: string): rea
 function pruneString(text: string, chars: number, marker: string): string {
   if (text.length <= chars + marker.length) return text;
   const tail = Math.floor(chars * 0.3);
-  return `${wellFormed(text.slice(0, chars - tail))}${marker}${wellFormed(text.slice(text.length - tail))}`;
-}
-
-/** Drops the half of a surrogate pair that a cut left behind. */
-function wellFormed(text: string): string {
-  return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
+  return `${startOf(text, Math.ceil(chars - tail))}${marker}${endOf(text, tail)}`;
 }
 
 /** A list or an object; a number that is kept as it was written is neither. */
@@ -290,7 +293,7 @@ function findErrorLines(text: string, limit = 64): string[] {
   while (start < text.length && lines.length < limit) {
     const newline = text.indexOf("\n", start);
     const end = newline === -1 ? text.length : newline;
-    const line = text.slice(start, Math.min(end, start + longestLine)).trim();
+    const line = startOf(text.slice(start, end), longestLine).trim();
     start = end + 1;
     if (line.length < 4 || !isErrorLine(line)) continue;
     const shape = line.replace(/[0-9a-f]*\d[0-9a-f]*/gi, "#");

@@ -24,7 +24,7 @@ export const errorCatalogue = {
     ...errorCodes.CONTEXT_OVERFLOW,
     meaning: "Even the smallest allowed form of the conversation is over the budget.",
     remedy:
-      "The details name the sizes of what must stay. Shorten the largest, allow more rungs, or use a larger window.",
+      "The details name the sizes of what must stay. Shorten the largest, use a preset that clips it (agent, chat), or a larger window.",
   },
   INVARIANT_BROKEN: {
     ...errorCodes.INVARIANT_BROKEN,

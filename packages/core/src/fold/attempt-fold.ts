@@ -1,16 +1,40 @@
+import { grouped } from "../clip/clip-text.ts";
 import { parseLines } from "../digest/lines.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import { finishFold } from "./finish-fold.ts";
 import type { FoldResult } from "./fold-options.ts";
-import { isSession, shareOfTalk } from "./recall-room.ts";
+import { isSession, reservedForRecall, shareOfTalk } from "./recall-room.ts";
 import { type FoldJob, startFold } from "./start-fold.ts";
 import type { SpanText } from "./write-frames.ts";
 
 /** How often a fold is planned again with less room, because what cannot be clipped made it come out too large. */
 const attempts = 14;
 
-/** Writes and finishes a fold; plans again with less room while the outcome is over the budget. */
+/** Writes and finishes a fold, and says where the last words of the user were clipped. */
 export function attemptFold<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>) => SpanText[]): FoldResult<Wire> {
+  const result = settle(job, write);
+  const { conversation, view } = job;
+  const { counter, limits, weights } = conversation;
+  const at = view.lastUserMessage;
+  const clip = result.state?.edits.find((edit) => edit.do === "parts" && edit.at === at);
+  if (clip?.do === "parts") {
+    const old = conversation.messages[at]!.parts;
+    const parts = clip.parts.map((part) => (typeof part === "number" ? old[part]! : part));
+    const tokens = weights[at]!;
+    const sent = counter.countMessage({ role: "user", parts });
+    conversation.warn({
+      code: "last-message-clipped",
+      message:
+        `The last user message has ${grouped(tokens)} tokens, with a budget of ${grouped(limits.budget)} for the whole ` +
+        `request. Its middle was left out: ${grouped(sent)} are sent.`,
+      details: { message: at, tokens, sent },
+    });
+  }
+  return result;
+}
+
+/** Plans again with less room while the outcome is over the budget. */
+function settle<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>) => SpanText[]): FoldResult<Wire> {
   const { conversation, previous } = job;
   const { budget } = conversation.limits;
   let allowed = budget;
@@ -121,12 +145,14 @@ function withFullerClip<Wire>(
   const { plan, view, conversation } = job;
   if (isSession(conversation.options)) return result;
   const clipped = plan.cuts.findLast(({ message, toTokens, note }) => !note && toTokens < view.weights[message]!);
-  let more = plan.tokens.target - result.tokens.after;
+  // What was set aside for excerpts and not used is free too: where nothing was folded, there is nothing to quote.
+  const target = plan.tokens.target + reservedForRecall(conversation);
+  let more = target - result.tokens.after;
   for (let attempt = 0; clipped !== undefined && more > smallRest && attempt < 2; attempt++) {
     const fuller = { ...clipped, toTokens: clipped.toTokens + more };
     const cuts = plan.cuts.map((cut) => (cut === clipped ? fuller : cut));
     const finished = finishFold({ ...job, plan: { ...plan, cuts } }, texts);
-    const over = "over" in finished ? finished.over : finished.result.tokens.after - plan.tokens.target;
+    const over = "over" in finished ? finished.over : finished.result.tokens.after - target;
     if (over <= 0 && "result" in finished) return finished.result;
     // Cuts fall on ends of lines: one token less gave the same cut, and all of the room stayed empty.
     more -= Math.max(over, smallRest / 2);

@@ -52,9 +52,17 @@ describe("options are checked at the door", () => {
     [{ counter: {} }, /counter has no function count/],
     [
       { summary: { prompt: { prompt: "Retell {{conversation_history}}" } } },
-      /summary needs a text as prompt, not an object/,
+      /summary has a field prompt that must be a text, not an object/,
     ],
     [{ summary: { summarize: async () => "x" } }, /summary has no field "summarize", only template, prompt/],
+    [{ summary: { inputTokens: Number.NaN } }, /summary has a field inputTokens that must be a positive number/],
+    [{ summary: { style: "long" } }, /style that must be detailed or concise/],
+    [
+      { summaryPolicy: { attempts: 0 } },
+      /summaryPolicy has a field attempts that must be a whole number of at least 1, not 0/,
+    ],
+    [{ summaryPolicy: { ledgerShare: 25 } }, /ledgerShare that must be a share from 0 to 1, not 25/],
+    [{ summaryPolicy: { fallback: "none" } }, /fallback that must be digest or throw/],
     [{ summaryPolicy: { retries: 2 } }, /summaryPolicy has no field "retries", only fallback, attempts/],
     [{ summarizer: "gpt-4o-mini" }, /summarizer must be an object with summarize, not "gpt-4o-mini"/],
     [{ state: { id: "x" } }, /state must be the state that an earlier fold returned/],

@@ -56,6 +56,8 @@ const record = must(isWireObject, "an object");
 const share = must((value) => isNumber(value) && value > 0 && value <= 1, "a share above 0 and up to 1");
 const tokens = must((value) => isNumber(value) && value >= 0, "a number of tokens, 0 or more");
 
+const milliseconds = must((value) => isNumber(value) && value >= 0, "a number of milliseconds, 0 or more");
+
 /** An object with these functions. */
 const having =
   (...names: string[]): Check =>
@@ -67,17 +69,22 @@ const having =
 
 const wholeCounter = having("count", "countMessage", "countMessages", "countTools", "take", "takeLast");
 
-/** An object that has nothing but these fields, since another would be ignored; texts are texts where they are given. */
+/** An object that has nothing but these fields, since another would be ignored, each as its check wants it. */
 const withFields =
-  (texts: readonly string[], others: readonly string[]): Check =>
+  (fields: Readonly<Record<string, Check>>): Check =>
   (value) => {
     if (!isWireObject(value)) return record(value);
-    const known = [...texts, ...others];
-    const unknown = Object.keys(value).find((name) => !known.includes(name));
-    if (unknown !== undefined) return `has no field "${unknown}", only ${known.join(", ")}`;
-    const wrong = texts.find((name) => value[name] !== undefined && typeof value[name] !== "string");
-    return wrong === undefined ? undefined : `needs a text as ${wrong}, not ${shown(value[wrong])}`;
+    for (const [name, given] of Object.entries(value)) {
+      if (given === undefined) continue;
+      const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (check === undefined) return `has no field "${name}", only ${Object.keys(fields).join(", ")}`;
+      const wrong = check(given);
+      if (wrong !== undefined) return `has a field ${name} that ${wrong}`;
+    }
+    return undefined;
   };
+
+const oneOf = (...names: readonly string[]) => must((value) => names.includes(value as string), names.join(" or "));
 
 /** One per option: the compiler asks for a check of every new one. */
 const checks: Readonly<Record<keyof FoldOptions, Check>> = {
@@ -110,11 +117,26 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
   summarizer: (value) => (typeof value === "function" ? undefined : having("summarize")(value)),
   recall: tokens,
   secret: must((value) => typeof value === "string" && value.length >= 16, "a text of at least 16 characters"),
-  summary: withFields(
-    ["template", "prompt", "summaryTag", "style", "instructions", "language", "model"],
-    ["inputTokens", "partials"],
-  ),
-  summaryPolicy: withFields(["fallback"], ["attempts", "firstPauseMs", "longestPauseMs", "ledgerShare", "mustShrink"]),
+  summary: withFields({
+    // Which there are, `summary-prompt.ts` says: templates are loaded only when a model writes.
+    template: text,
+    prompt: text,
+    summaryTag: text,
+    style: oneOf("detailed", "concise"),
+    instructions: text,
+    language: text,
+    model: text,
+    inputTokens: must((value) => isNumber(value) && value > 0, "a positive number of tokens"),
+    partials: record,
+  }),
+  summaryPolicy: withFields({
+    fallback: oneOf("digest", "throw"),
+    attempts: must((value) => isIndex(value) && value > 0, "a whole number of at least 1"),
+    firstPauseMs: milliseconds,
+    longestPauseMs: milliseconds,
+    ledgerShare: must((value) => isNumber(value) && value >= 0 && value <= 1, "a share from 0 to 1"),
+    mustShrink: flag,
+  }),
   clock: having("now", "sleep"),
   reportLoss: flag,
   retainTokens: tokens,

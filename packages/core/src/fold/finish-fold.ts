@@ -52,13 +52,6 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   }
   // What did not become smaller was not folded, and nobody is told that it was.
   if (after >= conversation.tokens) return { result: unfolded(conversation, "fits") };
-  if (edits.some((edit) => edit.do === "parts" && edit.at === view.lastUserMessage)) {
-    conversation.warn({
-      code: "last-message-clipped",
-      message: "The last user message alone nearly fills the budget; its middle was left out.",
-      details: { message: view.lastUserMessage },
-    });
-  }
   const exact = { ...plan, tokens: { ...plan.tokens, after } };
   const result = folded(
     conversation,

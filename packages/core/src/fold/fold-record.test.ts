@@ -148,11 +148,17 @@ describe("how far a fold goes", () => {
     const warnings: Warning[] = [];
     const chat = [...talk(4), { role: "user", content: `Read this: ${"word ".repeat(3_000)} What is it about?` }];
     foldSync(chat, { ...settings, budget: 800, warn: (warning) => warnings.push(warning) });
-    expect(warnings).toContainEqual({
-      code: "last-message-clipped",
-      message: "The last user message alone nearly fills the budget; its middle was left out.",
-      details: { message: 4 },
-    });
+    const { sent } = warnings[0]!.details as { sent: number };
+    expect(warnings).toEqual([
+      {
+        code: "last-message-clipped",
+        message:
+          "The last user message has 3,013 tokens, with a budget of 800 for the whole request. " +
+          `Its middle was left out: ${sent} are sent.`,
+        details: { message: 4, tokens: 3013, sent },
+      },
+    ]);
+    expect(sent).toBeLessThan(800);
   });
 });
 

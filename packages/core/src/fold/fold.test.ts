@@ -65,6 +65,22 @@ describe("fold", () => {
     expect(result.plan.reasons.map((reason) => reason.rung)).toContain("clip-newest");
   });
 
+  it("gives a clipped question what was set aside for excerpts, where nothing was folded that they could quote", () => {
+    const turn = (i: number) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: `Pump ${i} of the harbour was read at ${i} bar. `.repeat(8),
+    });
+    const listing = Array.from({ length: 900 }, (_, i) => `Pump line ${i}: valve ${i * 3} is open.`).join("\n");
+    const messages = [
+      ...Array.from({ length: 8 }, (_, i) => turn(i)),
+      { role: "user", content: `${listing}\nWhich pump was read at 3 bar?` },
+    ];
+    const { tokens, plan, warnings } = foldSync(messages, { model: "gpt-4o", budget: 4_000 });
+    expect(plan.spans).toEqual([]);
+    expect(tokens.after).toBeGreaterThan(3_800);
+    expect(warnings).toHaveLength(1);
+  });
+
   it("leaves the frame a share of the budget where ends that must stay are above the low-water mark", () => {
     const said = (text: string, at: number) => ({ role: at % 2 === 0 ? "user" : "assistant", content: text });
     const long = (at: number) => said(`Report ${at}: ${"the pump ran and the valve held. ".repeat(110)}`, at);

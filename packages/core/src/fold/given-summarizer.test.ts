@@ -55,6 +55,22 @@ describe("a summarizer that is given", () => {
     expect(calls).toBe(result.plan.spans.length);
   });
 
+  it.each<[unknown, RegExp]>([
+    [undefined, /returned no text/],
+    [7, /returned no text/],
+    [{ text: ["They talked."] }, /returned no text/],
+    [{ text: "They talked.", finish: "stop" }, /it ended with "stop"/],
+  ])("one that returns %o is answered with a digest, and told what was wrong", async (returned, message) => {
+    const result = await fold(chat, { ...options, summarizer: (async () => returned) as never });
+    expect(result.state?.by).toBe("digest");
+    expect(result.warnings.find(({ code }) => code === "summary-fell-back")?.message).toMatch(message);
+  });
+
+  it("a text in an object is complete where nothing says otherwise", async () => {
+    const result = await fold(chat, { ...options, summarizer: (async () => ({ text: "They talked." })) as never });
+    expect(result.state?.by).toBe("summary");
+  });
+
   it("what was wrong with its text is said in words", async () => {
     const result = await fold(chat, { ...options, summarizer: async () => ({ text: "Half a", finish: "cut-off" }) });
     expect(result.warnings.find(({ code }) => code === "summary-fell-back")?.message).toMatch(/cut off/);

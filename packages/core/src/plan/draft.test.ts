@@ -238,7 +238,7 @@ describe("a ladder of rungs", () => {
       message:
         "The conversation needs at least 195 tokens but only 100 fit: tools and system beside the messages 5, " +
         "system messages 10, last user message 60, pinned messages 0, other messages the settings keep 120. " +
-        "Shorten the largest, allow more rungs, or use a larger window.",
+        'Let more go, as the preset "agent" does, or use a larger window.',
       details: { needed: 195, budget: 100, fixed: 5, system: 10, lastUserMessage: 60, pinned: 0, kept: 120 },
     });
   });
@@ -252,6 +252,7 @@ describe("a ladder of rungs", () => {
     };
     const error = caught(() => planFold(view, { budget: 100, target: 100 }, [clip, dropping("first", 2)]));
     expect(error).toMatchObject({ details: { pinned: 20, kept: 45, needed: 140 } });
+    expect((error as Error).message).toContain('use the preset "agent" or "chat", which clips it, or use a larger');
   });
 
   it("exactly at the budget it fits", () => {

@@ -190,8 +190,21 @@ function overflow(draft: Draft, goal: Goal): MidfoldError {
     `The conversation needs at least ${draft.total} tokens but only ${goal.budget} fit: ` +
       `tools and system beside the messages ${sizes.fixed}, system messages ${sizes.system}, ` +
       `last user message ${sizes.lastUserMessage}, pinned messages ${sizes.pinned}, ` +
-      `other messages the settings keep ${sizes.kept}. ` +
-      "Shorten the largest, allow more rungs, or use a larger window.",
+      `other messages the settings keep ${sizes.kept}. ${adviceFor(sizes)}, or use a larger window.`,
     { details: { needed: draft.total, budget: goal.budget, ...sizes } },
   );
+}
+
+const advice = {
+  fixed: "Offer fewer tools",
+  system: "Shorten the system messages",
+  lastUserMessage: 'Shorten the last user message, or use the preset "agent" or "chat", which clips it',
+  pinned: "Pin fewer messages",
+  kept: 'Let more go, as the preset "agent" does',
+};
+
+/** What to do about the largest of the sizes. */
+function adviceFor(sizes: Readonly<Record<keyof typeof advice, number>>): string {
+  const [largest] = Object.entries(sizes).sort(([, a], [, b]) => b - a);
+  return advice[largest![0] as keyof typeof advice];
 }

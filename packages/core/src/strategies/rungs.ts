@@ -1,3 +1,4 @@
+import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Rung } from "../plan/draft.ts";
 import type { RungName } from "../plan/plan.ts";
 import type { Preset } from "../presets/preset.ts";
@@ -19,6 +20,10 @@ import { shortenTail } from "./shorten-tail.ts";
  */
 export function rungsOf(preset: Preset, stays?: FoldOlderOptions["stays"]): readonly Rung[] {
   return preset.rungs.map((name) => {
+    if (!Object.hasOwn(build, name)) {
+      const known = Object.keys(build).join(", ");
+      throw new MidfoldError("VALIDATION_ERROR", `The preset's rungs name "${name}"; known: ${known}.`);
+    }
     if (name !== "fold-middle" || stays === undefined) return { name, ...build[name](preset) };
     return {
       name,

@@ -1,3 +1,4 @@
+import { endAtEdge } from "../clip/cut-at-edge.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { SummaryResult } from "./summarizer.ts";
@@ -10,7 +11,7 @@ export interface AcceptSummaryOptions {
   readonly summaryTag?: string;
 }
 
-export type SummaryFault = "empty" | "cut-off" | "tool-call" | "refused" | "not-smaller";
+export type SummaryFault = "no-text" | "empty" | "cut-off" | "tool-call" | "refused" | "not-smaller";
 
 export type Acceptance =
   | { readonly accepted: true; readonly text: string; readonly tokens: number; readonly clipped: boolean }
@@ -26,7 +27,9 @@ const noSummary =
  * @example const answer = acceptSummary(result, { counter, maxTokens: 800, replacedTokens: 6_000 });
  */
 export function acceptSummary(result: SummaryResult, options: AcceptSummaryOptions): Acceptance {
-  if (result.finish !== "complete") return { accepted: false, fault: result.finish };
+  // A function that forgot to return, or to await, must not cost the caller the whole fold.
+  if (typeof result?.text !== "string") return { accepted: false, fault: "no-text" };
+  if ((result.finish ?? "complete") !== "complete") return { accepted: false, fault: result.finish as SummaryFault };
   const inner = extractTagged(withoutThinking(result.text), options.summaryTag ?? "summary");
   if (inner === undefined) return { accepted: false, fault: "cut-off" };
   if (!/[\p{L}\p{N}]/u.test(inner)) return { accepted: false, fault: "empty" };
@@ -54,7 +57,9 @@ export function clipAtSentence(text: string, maxTokens: number, counter: TokenCo
   if (start.length === text.length) return text;
   const whole = splitSentences(text, 4000).filter((sentence) => sentence.start + sentence.text.length <= start.length);
   const last = whole.findLast((sentence) => !announces.test(sentence.text));
-  return last === undefined ? start.trimEnd() : text.slice(0, last.start + last.text.length);
+  return last === undefined
+    ? text.slice(0, endAtEdge(text, start.length)).trimEnd()
+    : text.slice(0, last.start + last.text.length);
 }
 
 /** A heading, or words before a list: they say nothing without what follows. */

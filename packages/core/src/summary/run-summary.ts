@@ -202,6 +202,7 @@ function stand(
 }
 
 const faultWords: Readonly<Record<SummaryFault | "accepted" | "error", string>> = {
+  "no-text": "the summarizer returned no text; it must return a string or { text }",
   empty: "the text was empty",
   "cut-off": "the text was cut off",
   "tool-call": "the model called a tool instead of writing",
@@ -214,7 +215,9 @@ const faultWords: Readonly<Record<SummaryFault | "accepted" | "error", string>> 
 /** What came of the last attempt, in words: the summarizer's own, where it threw. */
 export function describeAttempt(attempt: SummaryAttempt | undefined): string {
   if (attempt === undefined) return "it failed too often and is paused";
-  return attempt.outcome === "error" ? errorText(attempt.error) : faultWords[attempt.outcome];
+  return attempt.outcome === "error"
+    ? errorText(attempt.error)
+    : (faultWords[attempt.outcome] ?? `it ended with "${attempt.outcome}"`);
 }
 
 /** An attempt as it may stand in a warning or an error. */

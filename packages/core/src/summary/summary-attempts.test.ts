@@ -196,6 +196,7 @@ describe("what is said of a failure", () => {
   });
 
   test.each([
+    ["no-text", "the summarizer returned no text; it must return a string or { text }"],
     ["empty", "the text was empty"],
     ["cut-off", "the text was cut off"],
     ["tool-call", "the model called a tool instead of writing"],

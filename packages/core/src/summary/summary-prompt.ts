@@ -46,7 +46,11 @@ export function summaryPrompt(
   const own = options.prompt;
   const name =
     options.template === undefined || options.template === "auto" ? chooseTemplate(messages) : options.template;
-  const template = own ?? templates[name];
+  const template = own ?? (Object.hasOwn(templates, name) ? templates[name] : undefined);
+  if (template === undefined) {
+    const known = Object.keys(templates).join(", ");
+    throw new MidfoldError("VALIDATION_ERROR", `There is no summary template "${name}"; known: auto, ${known}.`);
+  }
   const rules = rulesFor(options, template);
   const build = (transcript: string) => fillPrompt(template, transcript, rules, options, render);
   const fixed = options.counter.count(build(""));

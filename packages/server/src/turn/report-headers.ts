@@ -43,6 +43,10 @@ export function reportFold(facts: Partial<RequestRecord>): Record<string, string
   headers["x-compressed-tokens"] = String(facts.tokensAfter);
   if (facts.foldId !== undefined) headers["x-midfold-fold"] = facts.foldId;
   headers["x-midfold-outcome"] = outcome;
+  const clipped = facts.warnings?.find(({ code }) => code === "last-message-clipped")?.details;
+  if (clipped !== undefined) {
+    headers["x-midfold-clipped"] = `last-message; tokens=${clipped.tokens}; sent=${clipped.sent}`;
+  }
   const rungs = facts.plan?.rungs ?? [];
   if (rungs.length > 0) headers["x-midfold-rungs"] = rungs.join(",");
   return headers;

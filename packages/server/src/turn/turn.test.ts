@@ -168,6 +168,23 @@ describe.each(pairs)("%s in, %s out", (client, upstream) => {
   });
 });
 
+it("a last message that alone is too large is clipped where the preset allows it, and a header says how much is left", async () => {
+  const { simulator, gateway } = await setup(
+    { protocol: "openai-chat", window: 2_000 },
+    { window: 2_000, preset: "agent" },
+  );
+  const { path, body } = ask["openai-chat"];
+  const response = await gateway.post(path, body([{ role: "user", content: words(400) }]));
+  expect(response.status).toBe(200);
+  const [, tokens, sent] = /^last-message; tokens=(\d+); sent=(\d+)$/.exec(response.headers.get("x-midfold-clipped")!)!;
+  expect(Number(tokens)).toBeGreaterThan(3_990);
+  expect(Number(sent)).toBeLessThan(1_500);
+  expect(JSON.stringify(simulator.requests.at(-1)!.body)).toContain("[Output truncated...]");
+  expect(
+    (await gateway.post(path, body([{ role: "user", content: "hi" }]))).headers.get("x-midfold-clipped"),
+  ).toBeNull();
+});
+
 describe("bytes", () => {
   it("pass through untouched when nothing has to change", async () => {
     const { simulator, gateway } = await setup({
