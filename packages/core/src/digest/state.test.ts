@@ -317,8 +317,36 @@ it("a task that was set to a status we are not shown is not told as open", () =>
   expect(stateOf([...made(1), ...made(2), ...set]).plan).toBe("open: #2 Part 2");
 });
 
-it("a word such as lets in a pasted remark does not make it the request", () => {
-  const remark =
-    "Adding these types here lets the code stay aware of them when several calls are still pending in a row. ";
-  expect(shortRequest(`How about this one?\n\n${remark}${remark}${remark}`, 240)).toBe("How about this one? …");
+it("a word such as lets in a pasted remark does not make it the request; a request that says nothing goes on with it", () => {
+  const remark = "Adding these types here lets the code stay aware of them when several calls are still pending.";
+  expect(shortRequest(`How about this one?\n\n${remark} ${remark} ${remark}`, 240)).toBe(
+    `How about this one? ${remark} ${remark}`,
+  );
+});
+
+it("a request is told by what it is about: the line behind a tag of its own, and what asks the reader", () => {
+  const issue = `<upload>\n/work/acme\n</upload>\nI uploaded a repository.\n<issue>\nThe parser drops the last row of a table\nI do not know why it happens yet. ${"It worked before the last release of the tool. ".repeat(5)}\n</issue>\nCan you help me change it so that the issue is solved?`;
+  expect(shortRequest(issue, 240)).toBe(
+    "The parser drops the last row of a table … Can you help me change it so that the issue is solved?",
+  );
+});
+
+it("cuts the sentence that asks rather than telling the polite one beside it", () => {
+  const asks = `Which of the bridges over the river were built before 1900 and ${"are still open to cars and ".repeat(6)}buses?`;
+  expect(shortRequest(`${asks} Please solve it carefully.`, 120)).toMatch(/^Which of the bridges .* …$/);
+});
+
+const says = (role: "user" | "assistant", text: string): Message => ({ role, parts: [{ type: "text", text }] });
+
+it("where agents talk to each other the task is what the first message states, and what a program printed is no request", () => {
+  const state = stateOf([
+    says("assistant", "Planner: You are given a task.\n\n# General task\nWhich ferry is the last one on Sundays?"),
+    says("assistant", "Searcher: I look for the timetable first."),
+    says("user", "Runner: exitcode: 1 (execution failed)\nPlease note that the harbour must be open."),
+  ]);
+  expect(state.task).toContain("Which ferry is the last one on Sundays?");
+  expect(state["newest request in these notes"]).toBeUndefined();
+  expect(
+    stateOf([says("assistant", "Hello! How can I help you today?"), says("user", "Hi, I lost my key.")]).task,
+  ).toBe("Hi, I lost my key.");
 });

@@ -3,7 +3,7 @@ import { findFiles, readFiles, writeFiles } from "./files.ts";
 import { gap, oneLine } from "./lines.ts";
 import { findCommands, findFailures } from "./outcomes.ts";
 import { findPlan } from "./plan.ts";
-import { findRequests, isRequest, longestRequest } from "./requests.ts";
+import { findRequests, isRequest, longestRequest, openingTask } from "./requests.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 import { announces } from "./story.ts";
@@ -41,7 +41,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   }
   const requests = findRequests(sources);
   // Notes written before November 2026 call the task "first request".
-  const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0]?.line;
+  const first = earlier.get("task") ?? earlier.get("first request") ?? openingTask(sources) ?? requests[0]?.line;
   const last = requests.at(-1);
   const newest = last?.line ?? earlier.get("newest request in these notes");
   const filesOf = (kind: StateLine["kind"]) => readFiles(earlier.get(kind));
