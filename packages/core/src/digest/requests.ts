@@ -94,9 +94,9 @@ export function shortRequest(text: string, most: number): string {
   let left = most;
   const whole = own.join(" ").length <= most;
   const worth = own.map((line, at) => {
-    const asks = asking.test(line) && !listMark.test(line);
+    const wishes = asking.test(line) && !listMark.test(line);
     const opens = at === 0 || line.startsWith("# ");
-    const rank = askingYou.test(line) ? 1.2 : titles.has(line) ? 1.15 : asks ? 1.1 : opens ? 1 : 0;
+    const rank = askingYou.test(line) ? 1.2 : titles.has(line) ? 1.15 : wishes ? 1.1 : opens ? 1 : 0;
     return whole ? 4 : Math.min(4, wordsOf(line).length) * rank;
   });
   const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);
@@ -111,7 +111,10 @@ export function shortRequest(text: string, most: number): string {
   const cut = best !== undefined && !kept.includes(first!) && left > most / 2;
   if (cut && best.length > most) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
   // "How about this one?" says nothing without what follows it.
-  if (cut)
-    for (let at = first!; at < own.length && own[at]!.length < left; at++) left -= kept.push(at) && own[at]!.length + 1;
+  for (let at = first!; cut && at < own.length && own[at]!.length < left; at++) {
+    if (own[at] === own[at - 1]) continue;
+    kept.push(at);
+    left -= own[at]!.length + 1;
+  }
   return joinKept(own, (_, at) => kept.includes(at));
 }

@@ -320,7 +320,7 @@ it("a task that was set to a status we are not shown is not told as open", () =>
 it("a word such as lets in a pasted remark does not make it the request; a request that says nothing goes on with it", () => {
   const remark = "Adding these types here lets the code stay aware of them when several calls are still pending.";
   expect(shortRequest(`How about this one?\n\n${remark} ${remark} ${remark}`, 240)).toBe(
-    `How about this one? ${remark} ${remark}`,
+    `How about this one? ${remark}`,
   );
 });
 

@@ -1,5 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { findFiles, readFiles, writeFiles } from "./files.ts";
+import { findLeftOpen } from "./left-open.ts";
 import { gap, oneLine } from "./lines.ts";
 import { findCommands, findFailures } from "./outcomes.ts";
 import { findPlan } from "./plan.ts";
@@ -20,6 +21,7 @@ export const stateKinds = [
   "newest request in these notes",
   "last said by the assistant",
   "plan",
+  "left open",
   "files changed",
   "files removed or renamed",
   "commands that worked",
@@ -56,6 +58,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     task: first,
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources, earlier.get("plan")),
+    "left open": findLeftOpen(sources) ?? earlier.get("left open"),
     "files changed": writeFiles(files.changed),
     "files removed or renamed": writeFiles(files.removed),
     // What was said before the newest request is no next step.
