@@ -350,3 +350,28 @@ it("where agents talk to each other the task is what the first message states, a
     stateOf([says("assistant", "Hello! How can I help you today?"), says("user", "Hi, I lost my key.")]).task,
   ).toBe("Hi, I lost my key.");
 });
+
+it("a failure says in which file and why, not only that there was one", () => {
+  const state = stateOf([
+    edit("a", { command: "str_replace", path: "/src/a.c" }),
+    result("a", "ERROR:\nNo replacement was made: the text to replace stands there twice."),
+    call(["b", "python run.py"]),
+    result("b", `Traceback (most recent call last):\n  File "run.py", line 3\nValueError: no such row\n`),
+  ]);
+  expect(state.failed).toBe(
+    "str_replace /src/a.c: ERROR: No replacement was made: the text to replace stands there twice.; " +
+      "python run.py: Traceback (most recent call last): ValueError: no such row",
+  );
+});
+
+it("a search that found nothing has not failed, nor has a listing cut inside a word", () => {
+  const listing = `${"const line = 1;\n".repeat(80)}if (it is SyntaxError => se) {\n${"x".repeat(780)}`;
+  const state = stateOf([
+    call(["a", "cd /repo && grep -rn 'token' src"], ["b", "cat a.ts"], ["c", "ls | grep -c old"], ["d", "make check"]),
+    result("a", "(no output)\n\nCommand exited with code 1", true),
+    result("b", listing),
+    result("c", "Exit code 1", true),
+    result("d", "Exit code 1", true),
+  ]);
+  expect(state.failed).toBe("make check: Exit code 1");
+});

@@ -126,6 +126,12 @@ it("tells what failed and which file was changed before it worked", () => {
     "mended: make: Error: missing semicolon in line 4; worked after src/a.c was changed",
   ]);
   expect(storyOf([...failed, ...mended])).toEqual([]);
+  const edit = (id: string) => call(id, "str_replace_editor", { command: "str_replace", path: "src/a.c" });
+  const show = call("5", "str_replace_editor", { command: "view", path: "src/a.c" });
+  // Shown is not changed, and an edit does not mend itself.
+  expect(
+    storyOf([edit("4"), result("4", "ERROR:\nNo match."), show, result("5", "text"), edit("6"), result("6", "ok")]),
+  ).toEqual([]);
   expect(storyOf([...failed, ...change])).toEqual([]);
 });
 
