@@ -9,7 +9,7 @@ export const changes = /write|edit|create|patch|replace|insert|append|save|delet
 const reads = /read|view|open|cat\b|show/i;
 const noFile = /todo|plan|task|agent|question|memory|message|branch|issue|pull/i;
 /** An editor with several operations says in its arguments that it only shows. */
-const onlyShows = /"(?:command|operation|action|mode)"\s*:\s*"(?:view|read|show|open|list)"/;
+export const onlyShows = /"(?:command|operation|action|mode)"\s*:\s*"(?:view|read|show|open|list)"/;
 
 /** Files in a patch, and what a shell writes into. */
 const writes =

@@ -1,5 +1,5 @@
 import { answeredCalls } from "./answered-calls.ts";
-import { changes, pathOfCall } from "./files.ts";
+import { changes, onlyShows, pathOfCall } from "./files.ts";
 import { oneLine } from "./lines.ts";
 import { isRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
@@ -15,33 +15,43 @@ export function findFailures(
   sources: readonly Source[],
   onMended?: (failure: string, file: string, result: Source) => void,
 ): string[] {
-  const failures = new Map<string, { readonly text: string; readonly result: Source }>();
+  const failures = new Map<string, { readonly text: string; readonly why: string; readonly result: Source }>();
   const since = sources.findLast(isRequest)?.message ?? -1;
   const worked = new Set<string | undefined>();
   let changed: string | undefined;
   for (const { call, result } of answeredCalls(sources)) {
     if (result === undefined) continue;
-    if (changes.test(call.name ?? "")) changed = pathOfCall(call.text) ?? changed;
     const command = commandOf(call.text).replace(inFolder, "");
-    const what = oneLine(command || `${result.name ?? "tool"} ${call.text}`).slice(0, 100);
-    let why = failureLine(result);
+    const path = /^\w+$/.test(command) ? pathOfCall(call.text) : undefined;
+    // "str_replace" alone does not say in which file.
+    const told = path === undefined ? command : `${command} ${path}`;
+    const what = oneLine(told || `${result.name ?? "tool"} ${call.text}`).slice(0, 100);
+    let why = searches.test(command) && onlyCode.test(result.text) ? undefined : failureLine(result);
     // "Command exited with code 2" does not say why: the first line that names an error does.
     if (why && /^\w+ exit/.test(why)) why = /^.*\berror\b.{0,9}:.*/im.exec(result.text)?.[0].slice(0, 160) ?? why;
     const before = failures.get(what);
     failures.delete(what);
     if (why !== undefined) {
-      failures.set(what, { text: withId({ text: `${what}: ${why}`, id: result.id }), result });
+      failures.set(what, { text: withId({ text: `${what}: ${why}`, id: result.id }), why, result });
       worked.delete(result.name);
       changed = undefined;
     } else {
       worked.add(result.name);
-      if (before !== undefined && changed !== undefined) onMended?.(before.text, changed, result);
+      if (before !== undefined && changed !== undefined && !onlyCode.test(before.why))
+        onMended?.(before.text, changed, result);
+      // Only now: an edit that works at last was not mended by itself.
+      if (changes.test(call.name ?? "") && !onlyShows.test(call.text)) changed = pathOfCall(call.text) ?? changed;
     }
   }
   return [...failures.values()]
     .filter(({ result }) => result.message > since || !worked.has(result.name))
     .map(({ text }) => text);
 }
+
+/** Commands that end with code 1 where they find nothing, or a difference. */
+const searches = /(?:^|[|;&]\s*)(?:[ef]?grep|rg|ag|pgrep|diff|cmp|test|which)\b[^|;&]*$/;
+const onlyCode =
+  /^\W*(?:no output)?\W*(?:command |process )?exit(?:ed)?(?: with)? (?:code|status):? *1\W*(?:no output)?\W*$/i;
 
 /** The folder is left out: `cd /repo && make` is `make`. */
 const inFolder = /^cd [^;&|]+ && /;
@@ -74,7 +84,14 @@ const failureStart =
 export function failureLine({ text, isError }: Pick<Source, "text" | "isError">): string | undefined {
   if (isError) return oneLine(text.slice(0, 400)).slice(0, 160) || undefined;
   if (/^\s*\d+[→\t]/.test(text)) return undefined;
-  const ends = text.length <= 1200 ? text : `${text.slice(0, 400)}\n${text.slice(-800)}`;
+  // A line that begins in its middle may begin with "Error".
+  const ends = text.length <= 1200 ? text : `${text.slice(0, 400)}\n${text.slice(-800).replace(/^.*/, "")}`;
   const found = failureStart.exec(ends);
-  return found === null ? undefined : oneLine(found[0]).slice(0, 160);
+  if (found === null) return undefined;
+  // "ERROR:" and "Traceback (most recent call last):" stand above what happened.
+  const [line] = found;
+  const below = ends.slice(found.index + line.length);
+  const more = line.startsWith("Traceback") ? /^[\w.]*(?:Error|Exception)\b.*/m.exec(below) : /^\s*\S.*/.exec(below);
+  const whole = more && (line.startsWith("Traceback") || !/\w{2}\W+\w{2}/.test(line)) ? `${line} ${more[0]}` : line;
+  return oneLine(whole).slice(0, 160);
 }

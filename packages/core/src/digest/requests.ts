@@ -13,6 +13,16 @@ export function isRequest({ kind, by, carried }: Source): boolean {
   return kind === "text" && by === "user" && !carried;
 }
 
+/** Where agents talk to each other the first message states the task, whoever says it. A greeting or an answer states none. */
+const stating = /^#+ .{0,60}\btask\b|\b(?:your|a|this|the following) task\b/im;
+
+/** The task that the first message states, where that is not the user's. */
+export function openingTask([first]: readonly Source[]): string | undefined {
+  if (first?.kind !== "text" || first.by !== "assistant" || first.carried || !stating.test(first.text))
+    return undefined;
+  return withId({ text: shortRequest(first.text.slice(0, 9999), longestRequest), id: first.id });
+}
+
 /** What a message of the user asks for. */
 interface Request {
   readonly message: number;
@@ -38,8 +48,11 @@ export function findRequests(sources: readonly Source[]): Request[] {
       said = "";
     }
   }
+  const [opening] = requests.keys();
   return [...requests].flatMap(([message, { text, id, question }]) => {
-    const answers = question !== undefined && text.length <= longestAnswer && isAnswer(oneLine(text));
+    // "How can I help you today? – Hi, …" is no answer.
+    const answers =
+      question !== undefined && message !== opening && text.length <= longestAnswer && isAnswer(oneLine(text));
     const line = answers ? `${oneLine(question)} – ${oneLine(text)}` : shortRequest(text, longestRequest);
     return line === "" ? [] : [{ message, line: withId({ text: line, id }), answers }];
   });
@@ -62,23 +75,29 @@ function wordsOf(text: string): string[] {
 
 /** Words by which people ask for something. */
 const asking =
-  /[?？]$|(?<!\p{L})(?:please|^lets|let['’]s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like)|bitte|por favor)(?!\p{L})|[请請]/iu;
+  /[?？]$|(?<!\p{L})(?:please|^lets|let['’]s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like|hop(?:e|ing))|bitte|por favor)(?!\p{L})|[请請]/iu;
+
+const askingYou = /^(?:please|(?:can|could|would|will) you)(?!\p{L})/iu;
+/** What opens behind a tag of its own, or under "# Task", is what a long text is about. */
+const beforeTitle = /^<[\w-]+>$|^#+ .{0,40}\btask\b/i;
 
 /**
  * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
  * are its title, those that tell most first. Where none of them fits, the best is cut.
  */
 export function shortRequest(text: string, most: number): string {
-  const own = splitSentences(text.replaceAll(gap, "\n"))
-    .map((sentence) => oneLine(sentence.text))
+  const lines = splitSentences(text.replaceAll(gap, "\n")).map((sentence) => oneLine(sentence.text));
+  const titles = new Set(lines.filter((_, at) => beforeTitle.test(lines[at - 1] ?? "")));
+  const own = lines
     // Greetings, and titles of a word or two, ask for nothing.
-    .filter((line) => line.length > 11 && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
+    .filter((line) => line.length > 11 && / |[^ -~]/.test(line) && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
   let left = most;
   const whole = own.join(" ").length <= most;
   const worth = own.map((line, at) => {
-    const asks = asking.test(line) && !listMark.test(line);
-    const words = wordsOf(line).length;
-    return whole ? 4 : Math.min(4, words) * (asks ? 1.1 : at === 0 || line.startsWith("# ") ? 1 : 0);
+    const wishes = asking.test(line) && !listMark.test(line);
+    const opens = at === 0 || line.startsWith("# ");
+    const rank = askingYou.test(line) ? 1.2 : titles.has(line) ? 1.15 : wishes ? 1.1 : opens ? 1 : 0;
+    return whole ? 4 : Math.min(4, wordsOf(line).length) * rank;
   });
   const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);
   const kept = ranked.filter((at) => {
@@ -86,8 +105,16 @@ export function shortRequest(text: string, most: number): string {
     if (fits) left -= own[at]!.length + 1;
     return fits;
   });
-  const best = own[ranked[0]!];
-  if (best !== undefined && kept.length === 0)
-    return `${best.length <= most ? best : best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  const [first] = ranked;
+  const best = own[first!];
+  // "Please do it carefully." is not what was asked for; the sentence that is has no room.
+  const cut = best !== undefined && !kept.includes(first!) && left > most / 2;
+  if (cut && best.length > most) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  // "How about this one?" says nothing without what follows it.
+  for (let at = first!; cut && at < own.length && own[at]!.length < left; at++) {
+    if (own[at] === own[at - 1]) continue;
+    kept.push(at);
+    left -= own[at]!.length + 1;
+  }
   return joinKept(own, (_, at) => kept.includes(at));
 }

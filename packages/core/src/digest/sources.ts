@@ -146,6 +146,9 @@ const mostOwn = 8000;
 const blockTags =
   /<((?:local-)?command-\w+|bash-\w+|environment_\w+|task-notification|tool_result|file|document|attachment|untrusted)[\s>]/g;
 
+/** Where agents run code for each other, what it printed comes as a message of the user: "exitcode: 1 (execution failed)" was told as the task. */
+const programOutput = /^[^\n]{0,60}\bexit ?code: ?\d/i;
+
 /** A line that a shell begins with who and where it is. */
 const prompt = "^(?:[➜❯] |[\\w.-]+@[\\w.-]+[: ].{0,99}[%$#] )";
 /**
@@ -183,6 +186,7 @@ interface TextPiece {
 
 /** A text as own words and blocks, in order. */
 function splitBlocks(text: string, by: Speaker, afterItself: boolean): TextPiece[] {
+  if (by === "user" && programOutput.test(text)) return [{ kind: "block", text }];
   const pieces: TextPiece[] = [];
   const add = (kind: TextPiece["kind"], piece: string) => {
     if (/[^\s`]/.test(piece)) pieces.push({ kind, text: piece });

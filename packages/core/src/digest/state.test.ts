@@ -317,8 +317,61 @@ it("a task that was set to a status we are not shown is not told as open", () =>
   expect(stateOf([...made(1), ...made(2), ...set]).plan).toBe("open: #2 Part 2");
 });
 
-it("a word such as lets in a pasted remark does not make it the request", () => {
-  const remark =
-    "Adding these types here lets the code stay aware of them when several calls are still pending in a row. ";
-  expect(shortRequest(`How about this one?\n\n${remark}${remark}${remark}`, 240)).toBe("How about this one? …");
+it("a word such as lets in a pasted remark does not make it the request; a request that says nothing goes on with it", () => {
+  const remark = "Adding these types here lets the code stay aware of them when several calls are still pending.";
+  expect(shortRequest(`How about this one?\n\n${remark} ${remark} ${remark}`, 240)).toBe(
+    `How about this one? ${remark}`,
+  );
+});
+
+it("a request is told by what it is about: the line behind a tag of its own, and what asks the reader", () => {
+  const issue = `<upload>\n/work/acme\n</upload>\nI uploaded a repository.\n<issue>\nThe parser drops the last row of a table\nI do not know why it happens yet. ${"It worked before the last release of the tool. ".repeat(5)}\n</issue>\nCan you help me change it so that the issue is solved?`;
+  expect(shortRequest(issue, 240)).toBe(
+    "The parser drops the last row of a table … Can you help me change it so that the issue is solved?",
+  );
+});
+
+it("cuts the sentence that asks rather than telling the polite one beside it", () => {
+  const asks = `Which of the bridges over the river were built before 1900 and ${"are still open to cars and ".repeat(6)}buses?`;
+  expect(shortRequest(`${asks} Please solve it carefully.`, 120)).toMatch(/^Which of the bridges .* …$/);
+});
+
+const says = (role: "user" | "assistant", text: string): Message => ({ role, parts: [{ type: "text", text }] });
+
+it("where agents talk to each other the task is what the first message states, and what a program printed is no request", () => {
+  const state = stateOf([
+    says("assistant", "Planner: You are given a task.\n\n# General task\nWhich ferry is the last one on Sundays?"),
+    says("assistant", "Searcher: I look for the timetable first."),
+    says("user", "Runner: exitcode: 1 (execution failed)\nPlease note that the harbour must be open."),
+  ]);
+  expect(state.task).toContain("Which ferry is the last one on Sundays?");
+  expect(state["newest request in these notes"]).toBeUndefined();
+  expect(
+    stateOf([says("assistant", "Hello! How can I help you today?"), says("user", "Hi, I lost my key.")]).task,
+  ).toBe("Hi, I lost my key.");
+});
+
+it("a failure says in which file and why, not only that there was one", () => {
+  const state = stateOf([
+    edit("a", { command: "str_replace", path: "/src/a.c" }),
+    result("a", "ERROR:\nNo replacement was made: the text to replace stands there twice."),
+    call(["b", "python run.py"]),
+    result("b", `Traceback (most recent call last):\n  File "run.py", line 3\nValueError: no such row\n`),
+  ]);
+  expect(state.failed).toBe(
+    "str_replace /src/a.c: ERROR: No replacement was made: the text to replace stands there twice.; " +
+      "python run.py: Traceback (most recent call last): ValueError: no such row",
+  );
+});
+
+it("a search that found nothing has not failed, nor has a listing cut inside a word", () => {
+  const listing = `${"const line = 1;\n".repeat(80)}if (it is SyntaxError => se) {\n${"x".repeat(780)}`;
+  const state = stateOf([
+    call(["a", "cd /repo && grep -rn 'token' src"], ["b", "cat a.ts"], ["c", "ls | grep -c old"], ["d", "make check"]),
+    result("a", "(no output)\n\nCommand exited with code 1", true),
+    result("b", listing),
+    result("c", "Exit code 1", true),
+    result("d", "Exit code 1", true),
+  ]);
+  expect(state.failed).toBe("make check: Exit code 1");
 });

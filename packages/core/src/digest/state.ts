@@ -1,9 +1,10 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { findFiles, readFiles, writeFiles } from "./files.ts";
+import { findLeftOpen } from "./left-open.ts";
 import { gap, oneLine } from "./lines.ts";
 import { findCommands, findFailures } from "./outcomes.ts";
 import { findPlan } from "./plan.ts";
-import { findRequests, isRequest, longestRequest } from "./requests.ts";
+import { findRequests, isRequest, longestRequest, openingTask } from "./requests.ts";
 import { withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 import { announces } from "./story.ts";
@@ -20,6 +21,7 @@ export const stateKinds = [
   "newest request in these notes",
   "last said by the assistant",
   "plan",
+  "left open",
   "files changed",
   "files removed or renamed",
   "commands that worked",
@@ -41,7 +43,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
   }
   const requests = findRequests(sources);
   // Notes written before November 2026 call the task "first request".
-  const first = earlier.get("task") ?? earlier.get("first request") ?? requests[0]?.line;
+  const first = earlier.get("task") ?? earlier.get("first request") ?? openingTask(sources) ?? requests[0]?.line;
   const last = requests.at(-1);
   const newest = last?.line ?? earlier.get("newest request in these notes");
   const filesOf = (kind: StateLine["kind"]) => readFiles(earlier.get(kind));
@@ -56,6 +58,7 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     task: first,
     "newest request in these notes": newest === first ? undefined : newest,
     plan: findPlan(sources, earlier.get("plan")),
+    "left open": findLeftOpen(sources) ?? earlier.get("left open"),
     "files changed": writeFiles(files.changed),
     "files removed or renamed": writeFiles(files.removed),
     // What was said before the newest request is no next step.

@@ -11,7 +11,7 @@ const storyOf = (messages: readonly Message[], carried: readonly string[] = []) 
 
 const work = (id: string) => [call(id, "bash", { command: `make part-${id}` }), result(id, "ok")];
 
-it("tells the first full sentence of what the assistant reported on each request", () => {
+it("tells what the report on each request opens with, past titles and what says nothing", () => {
   const story = storyOf([
     user("Build part one."),
     ...work("1"),
@@ -26,7 +26,7 @@ it("tells the first full sentence of what the assistant reported on each request
     assistant("Part two is built as well, the newest report is told elsewhere."),
   ]);
   expect(story).toEqual([
-    "reported: Part one is built and all nine checks pass.",
+    "reported: Part one is built and all nine checks pass. Anything else can wait.",
     "answered: Shall I go on with the second half of part two? – Yes.",
   ]);
 });
@@ -68,11 +68,21 @@ it("tells what the user answered when a tool asked, and nothing where the questi
   expect(storyOf([user("Look."), asks, result("1", "The user doesn't want to proceed.")])).toEqual([]);
 });
 
-it("tells the sentence that says most, not the one that opens the report", () => {
+it("a report goes on until it says enough", () => {
   const report = "The experiment is conclusive. Resuming from the transcript alone does not work in `agy` 1.1.3.";
-  expect(storyOf([user("Try it."), ...work("1"), assistant(report), user("Thanks.")])).toEqual([
-    "reported: Resuming from the transcript alone does not work in `agy` 1.1.3.",
-  ]);
+  expect(storyOf([user("Try it."), ...work("1"), assistant(report), user("Thanks.")])).toEqual([`reported: ${report}`]);
+});
+
+it("a report that only says that all is well is told by what follows; a title that opens a list stands with its entries", () => {
+  const reported = (text: string) => storyOf([user("Do it."), ...work("1"), assistant(text), user("Thanks.")])[0];
+  expect(reported("All tests pass, linter clean.\n\nHere's what changed:\n- **Removed** the call from `load()`.")).toBe(
+    "reported: **Removed** the call from `load()`.",
+  );
+  expect(reported("Done! Updated the dark theme with your colours:\n- accent: #8ab\n- green: #b5b")).toBe(
+    "reported: Updated the dark theme with your colours: - accent: #8ab - green: #b5b",
+  );
+  expect(reported("Now I have a complete picture.")).toBeUndefined();
+  expect(reported(`Fixed the ${"very ".repeat(60)}long bug.`)).toMatch(/very …$/);
 });
 
 it("tells the steps of the request in hand by how the assistant announced them, and of no other request", () => {
@@ -116,6 +126,12 @@ it("tells what failed and which file was changed before it worked", () => {
     "mended: make: Error: missing semicolon in line 4; worked after src/a.c was changed",
   ]);
   expect(storyOf([...failed, ...mended])).toEqual([]);
+  const edit = (id: string) => call(id, "str_replace_editor", { command: "str_replace", path: "src/a.c" });
+  const show = call("5", "str_replace_editor", { command: "view", path: "src/a.c" });
+  // Shown is not changed, and an edit does not mend itself.
+  expect(
+    storyOf([edit("4"), result("4", "ERROR:\nNo match."), show, result("5", "text"), edit("6"), result("6", "ok")]),
+  ).toEqual([]);
   expect(storyOf([...failed, ...change])).toEqual([]);
 });
 

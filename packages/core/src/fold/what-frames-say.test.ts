@@ -180,3 +180,19 @@ describe("how a frame is written", () => {
     expect(frameOf(messages).text).not.toContain(row(0));
   });
 });
+
+describe("a frame over messages on both sides of the user's newest one", () => {
+  it("says how many of them came after it: the message stands below, as if it had been said later", () => {
+    const work = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => said("assistant", `Step ${from + at} is done. `.repeat(60)));
+    const asked = said("user", "Paint the gate of hall nine green.");
+    const both = foldSync([...talk(0, 10), asked, ...work(0, 30)], options() as never).messages;
+    const heads = both.map((message) => /^\[Notes on (\d+) earlier messages(.*?), quoted/.exec(textIn(message)));
+    const [, covers, since] = heads.find((head) => head !== null)!;
+    expect(since).toBe(` (the last ${Number(covers) - 10} came after the user's first message below)`);
+    expect(both.findIndex((message) => textIn(message) === textIn(asked))).toBeGreaterThan(0);
+    expect(frameOf(both).covers).toBe(Number(covers));
+    const before = foldSync([...talk(0, 40), asked], options() as never).messages;
+    expect(before.map(textIn).join()).toMatch(/\[Notes on \d+ earlier messages, quoted/);
+  });
+});

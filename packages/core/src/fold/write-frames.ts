@@ -143,12 +143,24 @@ export function frameText(
       text,
       ledger,
       covers: coveredMessages(messages),
+      since: sinceKept(job, span),
       style: fitStyle(style, span),
       sign,
     });
   }
   const exact = renderLines({ ...noLines, ...ledger });
   return exact === "" ? text : `${text}\n\n${exact}`;
+}
+
+/** How many messages of the span came after the newest message of the user that was kept in its midst. */
+function sinceKept(job: FoldJob<unknown>, span: Span): number {
+  const { messages } = job.view;
+  const places = spanPlaces(job, span);
+  for (let at = places.length - 1; at > 0; at--) {
+    const between = messages.slice(places[at - 1]! + 1, places[at]);
+    if (between.some(({ role }) => role === "user")) return places.length - at;
+  }
+  return 0;
 }
 
 /** What the text itself may cost, once the frame around it is paid for. */
@@ -164,7 +176,10 @@ export function textRoom(
   const empty: Message =
     style === "plain"
       ? { role: preset.frame.role, parts: [] }
-      : frameMessage({ kind, text: "", covers, style: fitStyle(style, span), sign }, preset.frame.role);
+      : frameMessage(
+          { kind, text: "", covers, since: sinceKept(job, span), style: fitStyle(style, span), sign },
+          preset.frame.role,
+        );
   // Beside the frame there may have to be a short line of the other side.
   const line = textMessage("assistant", turnLines.assistant);
   const further = takesTurns(format.traits, preset.frame.role) ? counter.countMessage(line) : 0;
