@@ -124,7 +124,8 @@ async function attempt(
   // The summary before has its own ledger in it: cut down for the next one at every fold, it would soon say nothing.
   const carried = before === undefined ? 0 : Math.min(maxTokens, counter.count(before));
   // But rules have their room: a text that filled all of it left none for them.
-  const rules = counter.count(renderLines({ ...noLines, rules: rulesOf(messages, before) }));
+  const bound = policy.ledgerShare > 0 ? rulesOf(messages, before) : [];
+  const rules = counter.count(renderLines({ ...noLines, rules: bound }));
   const textTokens = Math.min(
     carried + Math.floor((maxTokens - carried) * (1 - policy.ledgerShare)),
     maxTokens - Math.min(rules === 0 ? 0 : rules + 8, Math.floor(maxTokens / 2)),

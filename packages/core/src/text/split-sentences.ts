@@ -55,14 +55,14 @@ function isEnd(text: string, at: number, start: number): boolean {
   return !goesOn(text, at);
 }
 
-/** "Am 3. Mai", "im 2. Quartal", "den 4. og 5. maj": cut behind the number, neither half says anything. */
+/** "Am 3. Mai", "im 2. Quartal", "den 3. maj": cut behind the number, neither half says anything. */
 function isOrdinal(text: string, at: number, start: number): boolean {
-  const before = /(?:(\p{L}+)\s)?\d{1,2}$/u.exec(text.slice(Math.max(start, at - 12), at));
+  const before = /(?:(\p{L}+)\s)?(?<!\d)\d{1,2}$/u.exec(text.slice(Math.max(start, at - 12), at));
   if (before === null) return false;
-  return goesOn(text, at) || month.test(text.slice(at + 1, at + 12)) || article.test(before[1] ?? "");
+  return month.test(text.slice(at + 1, at + 12)) || article.test(before[1] ?? "");
 }
 
-const month = /^\s(?:Jan|Feb|März|Maerz|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/;
+const month = /^\s(?:jan|feb|mär|mar[st]|apr|ma[ij]\b|jun|jul|aug|sep|o[kc]t|nov|de[zsc])/i;
 const article = /^(?:der|den|dem|des|das|im|vom|zum|beim)$/i;
 
 function goesOn(text: string, at: number): boolean {
