@@ -48,15 +48,32 @@ export function loadSet(name: string): DataSet {
 }
 
 function readSet(name: string): DataSet {
-  const lines = gunzipSync(readFileSync(join(dataFolder, `${name}.jsonl.gz`)))
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-  const conversations = lines.map(readLine);
+  const conversations = conversationsIn(join(dataFolder, `${name}.jsonl.gz`));
   const text = conversations[0]?.messages.map(({ content }) => content ?? "").join("") ?? "";
   const chinese = (text.match(/\p{Script=Han}/gu)?.length ?? 0) > text.length / 4;
   const group = chinese ? "chinese" : conversations.some(({ qa }) => qa.length > 0) ? "dialogues" : "agents";
   return { name, group, conversations };
+}
+
+/** What is wrong with a file is said with its name and line: people bring their own. */
+function conversationsIn(file: string): Recorded[] {
+  let at = 0;
+  try {
+    const lines = gunzipSync(readFileSync(file)).toString("utf8").split("\n");
+    const conversations: Recorded[] = [];
+    for (const line of lines) {
+      at++;
+      if (line.trim() !== "") conversations.push(readLine(line));
+    }
+    if (conversations.length === 0) throw new Error("it has no line");
+    return conversations;
+  } catch (error) {
+    const where = at === 0 ? file : `${file}, line ${at}`;
+    throw new Error(
+      `${where}: ${(error as Error).message}. A set is gzip JSONL with one conversation per line: ` +
+        '{ "id": "…", "messages": [{ "role": "user", "content": "…" }, …] }, as in OpenAI\'s chat format.',
+    );
+  }
 }
 
 function readLine(line: string): Recorded {
@@ -66,6 +83,9 @@ function readLine(line: string): Recorded {
     qa?: Question[];
     llm_compactions?: Recorded["compactions"];
   };
+  if (!Array.isArray(row?.messages) || row.messages.some((message) => typeof message?.role !== "string")) {
+    throw new Error("it has no list of messages with a role each");
+  }
   const kept: ChatMessage[] = [];
   const system: string[] = [];
   const places = row.messages.map((message) => {
@@ -78,7 +98,7 @@ function readLine(line: string): Recorded {
   });
   const moved = (indices: readonly number[]) => indices.map((index) => places[index] ?? -1).filter((at) => at >= 0);
   return {
-    id: row.id,
+    id: String(row.id ?? ""),
     messages: kept,
     system: system.join("\n"),
     qa: (row.qa ?? []).map((question) => ({ ...question, evidence: moved(question.evidence ?? []) })),

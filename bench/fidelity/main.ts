@@ -31,13 +31,7 @@ const sets = list("sets");
 const order = ["coding", "pi-mono", "locomo", "qmsum", "tau-bench"];
 
 const names = setNames().filter((name) => sets?.some((wanted) => name.startsWith(wanted)) ?? true);
-if (names.length === 0) {
-  console.log(
-    `fidelity: not measured. No *.jsonl.gz in ${dataFolder}; name a folder of conversations in MIDFOLD_DATA.`,
-  );
-  console.log(`RESULT ${JSON.stringify({ bench: "fidelity", measured: false })}`);
-  process.exit(1);
-}
+if (names.length === 0) notMeasured(`No *.jsonl.gz in ${dataFolder}; name a folder of conversations in MIDFOLD_DATA.`);
 
 const isQuick = (name: string) =>
   name === "sliding window" ||
@@ -81,7 +75,18 @@ const results: Results = {
   summaries: {},
 };
 const queue = jobs.filter(({ kind }) => !skipped.has(kind));
-await Promise.all([runJobs(), runJobs()]);
+await Promise.all([runJobs(), runJobs()]).catch((error: Error) => {
+  // A stack says nothing to somebody whose file has another format.
+  const unreadable = /[^\n]*A set is gzip JSONL[^\n]*/.exec(error.message);
+  if (unreadable === null) throw error;
+  notMeasured(unreadable[0]);
+});
+
+function notMeasured(why: string): never {
+  console.log(`fidelity: not measured. ${why}`);
+  console.log(`RESULT ${JSON.stringify({ bench: "fidelity", measured: false })}`);
+  process.exit(1);
+}
 
 function take(name: string, result: SetResult): void {
   const known = results.set[name];

@@ -85,7 +85,7 @@ describe("withMidfold(new Anthropic())", () => {
 });
 
 describe("ready-made summarizers", () => {
-  const summary = { text: "They went through invoices INV-7000 to INV-7119." };
+  const summary = { text: "They went through invoices INV-7000 to INV-7108." };
 
   it.each(["openai", "anthropic", "http"] as const)("%s", async (kind) => {
     const provider = await startProvider({

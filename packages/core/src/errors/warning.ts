@@ -14,6 +14,7 @@ export type WarningCode =
   | "summarizer-unused"
   | "facts-lost"
   | "last-message-clipped"
+  | "summary-invented"
   | "output-limit-lowered"
   | "refused-without-words"
   | "content-left-out"

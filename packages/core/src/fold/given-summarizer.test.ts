@@ -71,6 +71,45 @@ describe("a summarizer that is given", () => {
     expect(result.state?.by).toBe("summary");
   });
 
+  it("what it invents is marked and told", async () => {
+    const result = await fold(chat, { ...options, summarizer: async () => "The importer listens on port 48213." });
+    expect(JSON.stringify(result.messages)).toContain("port 48213 [not in the messages]");
+    const told = result.warnings.find(({ code }) => code === "summary-invented");
+    expect(told).toMatchObject({ message: expect.stringContaining("48213"), details: { invented: ["48213"] } });
+  });
+
+  it.each(["agent", "chat"] as const)("rules stay when its text fills all the room: %s", async (preset) => {
+    const rule = "From now on, never touch the file legacy/db.ts.";
+    const result = await fold([{ role: "user", content: rule }, { role: "assistant", content: "Yes." }, ...chat], {
+      ...options,
+      preset,
+      summarizer: async () => "They changed the file and looked at it. ".repeat(20_000),
+    });
+    expect(result.state?.by).toBe("summary");
+    expect(JSON.stringify(result.messages)).toContain(`- ${rule}`);
+  });
+
+  it("rules that one summary tells in its prose are not lost when the next one does not", async () => {
+    const rule = "From now on, never touch the file legacy/db.ts.";
+    let history: { role: string; content: string }[] = [
+      { role: "user", content: rule },
+      { role: "assistant", content: "Yes." },
+      ...chat,
+    ];
+    for (let generation = 0; generation < 10; generation++) {
+      const text = generation % 2 === 0 ? `The user said: "${rule}" They went on.` : "They went on with the importer.";
+      const result = await fold(history, {
+        ...options,
+        preset: "chat",
+        secret: "sixteen letters..",
+        summarizer: async () => text,
+      });
+      expect(result.state?.by).toBe("summary");
+      expect(JSON.stringify(result.messages)).toContain(`- ${rule}`);
+      history = [...result.messages, ...chat];
+    }
+  });
+
   it("what was wrong with its text is said in words", async () => {
     const result = await fold(chat, { ...options, summarizer: async () => ({ text: "Half a", finish: "cut-off" }) });
     expect(result.warnings.find(({ code }) => code === "summary-fell-back")?.message).toMatch(/cut off/);

@@ -26,6 +26,9 @@ export interface SpanText {
   /** As it is sent. */
   readonly frame: string;
   readonly by: "digest" | "summary";
+  /** Of a summary: what the model wrote, and what was put beside it. */
+  readonly prose?: string;
+  readonly ledger?: Partial<DigestLines>;
   readonly model?: string;
   readonly loss?: LossReport;
 }

@@ -1,10 +1,12 @@
 import { groupAtoms } from "../atoms/group-atoms.ts";
 import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
+import { type DigestLines, noLines, renderLines } from "../digest/lines.ts";
 import type { Message } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
 import { clipAtSentence } from "../summary/accept-summary.ts";
 import { findLoss } from "../summary/find-loss.ts";
 import {
+  carryOf,
   describeAttempt,
   runSummary,
   type SummaryOutcome,
@@ -77,11 +79,22 @@ async function summarizeSpan(
       details: { attempts: attempts.map(toDetails) },
     });
   }
+  const { invented = [] } = outcome;
+  if (invented.length > 0) {
+    const shown = `${invented.slice(0, 5).join(", ")}${invented.length > 5 ? ", …" : ""}`;
+    job.conversation.warn({
+      code: "summary-invented",
+      message: `The summary says what is in none of the messages, and is marked so: ${shown}.`,
+      details: { invented },
+    });
+  }
   if (outcome.text === "") return { text: "", frame: "", by: outcome.kind, loss: outcome.report };
   return {
     text: outcome.carry,
     frame: frameText(job, span, messages, outcome.text, outcome.kind, outcome.ledger),
     by: outcome.kind,
+    prose: outcome.text,
+    ledger: outcome.ledger,
     loss: outcome.report,
     ...(outcome.model === undefined ? {} : { model: outcome.model }),
   };
@@ -156,7 +169,38 @@ function shrinkTexts(job: FoldJob<unknown>, texts: readonly SpanText[]): SpanTex
     const messages = spanMessages(job, span);
     const known = texts[index];
     if (known === undefined || known.by === "digest") return digestSpan(job, span, messages);
-    const text = clipAtSentence(known.text, textRoom(job, span, messages, "summary"), counter);
-    return { ...known, text, frame: text === "" ? "" : frameText(job, span, messages, text, "summary") };
+    const room = textRoom(job, span, messages, "summary");
+    const sizeOf = (lines: Partial<DigestLines>) => counter.count(renderLines({ ...noLines, ...lines }));
+    const written = known.prose ?? known.text;
+    const most = room - Math.min(counter.count(written) + 2, Math.ceil(room / 2));
+    const ledger = lessOf(known.ledger ?? {}, (lines) => sizeOf(lines) <= most);
+    const prose = clipAtSentence(written, Math.max(0, room - sizeOf(ledger) - 2), counter);
+    const text = carryOf(prose, ledger);
+    return {
+      ...known,
+      text,
+      prose,
+      ledger,
+      frame: text === "" ? "" : frameText(job, span, messages, prose, "summary", ledger),
+    };
   });
+}
+
+/** As many lines of a ledger as fit: its rules are the last to go. */
+function lessOf(ledger: Partial<DigestLines>, fits: (ledger: Partial<DigestLines>) => boolean): Partial<DigestLines> {
+  let lines = ledger;
+  for (const section of ["log", "state", "rules"] as const) {
+    const all = lines[section] ?? [];
+    const first = (count: number) => ({ ...lines, [section]: all.slice(0, count) });
+    let low = 0;
+    let high = fits(lines) ? 0 : all.length;
+    if (high === 0) continue;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (fits(first(middle))) low = middle;
+      else high = middle;
+    }
+    lines = first(low);
+  }
+  return lines;
 }

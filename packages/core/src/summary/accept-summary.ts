@@ -1,4 +1,5 @@
 import { endAtEdge } from "../clip/cut-at-edge.ts";
+import { sectionTitles } from "../digest/lines.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { SummaryResult } from "./summarizer.ts";
@@ -17,9 +18,9 @@ export type Acceptance =
   | { readonly accepted: true; readonly text: string; readonly tokens: number; readonly clipped: boolean }
   | { readonly accepted: false; readonly fault: SummaryFault };
 
-/** Answers of models that were asked for a summary and gave something else. */
+/** Answers of models that were asked for a summary and gave something else, in the ten languages. */
 const noSummary =
-  /^(?:i(?:'|’)?m sorry|i am sorry|sorry,|i can(?:'|’)?t|i cannot|i(?:'|’)?m unable|as an ai|please provide|could you (?:please )?provide|there is no conversation|no conversation|it (?:seems|looks like) (?:you|the conversation is empty))/i;
+  /^(?:i(?:'|’)?m (?:very )?sorry|i am sorry|sorry,|i can(?:'|’)?t|i cannot|i(?:'|’)?m unable|as an ai|please provide|could you (?:please )?provide|there is no conversation|no conversation|it (?:seems|looks like) (?:you|the conversation is empty)|(?:es )?tut mir leid|leider kann ich|ich kann (?:dabei|dir|ihnen|das|diese)|(?:je suis )?d[ée]sol[ée]|je ne peux pas|lo siento|no puedo|mi dispiace|non posso|desculpe|sinto muito|lamento|n[ãa]o posso|извините|простите|к сожалению,? я|я не могу|很?抱歉|对不起|我(?:无法|不能)|申し訳|すみません|ごめんなさい|죄송|미안)/i;
 
 /**
  * Whether what a summarizer returned can stand for the messages, and the text that then stands for them.
@@ -30,8 +31,9 @@ export function acceptSummary(result: SummaryResult, options: AcceptSummaryOptio
   // A function that forgot to return, or to await, must not cost the caller the whole fold.
   if (typeof result?.text !== "string") return { accepted: false, fault: "no-text" };
   if ((result.finish ?? "complete") !== "complete") return { accepted: false, fault: result.finish as SummaryFault };
-  const inner = extractTagged(withoutThinking(result.text), options.summaryTag ?? "summary");
-  if (inner === undefined) return { accepted: false, fault: "cut-off" };
+  const tagged = extractTagged(withoutThinking(result.text), options.summaryTag ?? "summary");
+  if (tagged === undefined) return { accepted: false, fault: "cut-off" };
+  const inner = withoutRulesTitle(tagged);
   if (!/[\p{L}\p{N}]/u.test(inner)) return { accepted: false, fault: "empty" };
   if (inner.length < 400 && noSummary.test(inner)) return { accepted: false, fault: "refused" };
   const { counter, maxTokens } = options;
@@ -41,6 +43,16 @@ export function acceptSummary(result: SummaryResult, options: AcceptSummaryOptio
   const tokens = counter.count(text);
   if (tokens >= options.replacedTokens) return { accepted: false, fault: "not-smaller" };
   return { accepted: true, text, tokens, clipped: text !== inner };
+}
+
+/**
+ * The title under which the user's own rules stand is ours to give: a model that writes it, because it saw it in the summary
+ * before or because a message told it to, would make rules.
+ */
+function withoutRulesTitle(text: string): string {
+  const titles = [sectionTitles.rules, sectionTitles.unverified];
+  const lines = text.split("\n").map((line) => (titles.includes(line.trim() as never) ? "Rules, as told here:" : line));
+  return lines.join("\n").replace(/^- (rules|unverified): /gm, "- $1, as told here: ");
 }
 
 /** Scratch work some models put before their answer. */

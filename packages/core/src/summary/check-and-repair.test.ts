@@ -59,15 +59,26 @@ describe("what the ledger adds", () => {
     expect(report.lostFacts).toEqual([]);
   });
 
-  test("nothing that the summary says, and no section without an entry", () => {
+  test("nothing that the summary says but rules, which its next model may leave out, and no section without an entry", () => {
     const summary =
       "You must never touch the schema. Always answer in French. src/orders/load.ts was written, port 8431, AUTH-4821.";
     const { ledger, report } = repair(summary, work);
-    expect(ledger.rules).toBeUndefined();
+    expect(ledger.rules).toEqual(["You must never touch the schema.", "Always answer in French."]);
     expect(ledger.log).toBeUndefined();
     expect(report.repaired).toBe(0);
     expect(report.lost).toBe(0);
     expect(repair("Hello.", [user("Hello there.")]).ledger).toEqual({});
+  });
+
+  test("no bare numbers out of a listing, which say nothing", () => {
+    const listing = Array.from({ length: 30 }, (_, at) => `   ${4100 + at}→+`).join("\n");
+    const { ledger } = repair("A file was read.", [
+      user("Read it."),
+      call("a", "read", "{}"),
+      result("a", `${listing}\nport 8431 is taken`),
+    ]);
+    expect(ledger.log?.filter((line) => !/\p{L}{3}/u.test(line.replace(/^\w+: /, "")))).toEqual([]);
+    expect(ledger.log?.join("\n")).toContain("port 8431");
   });
 
   test("what was asked last is no state of a summary", () => {
@@ -75,7 +86,7 @@ describe("what the ledger adds", () => {
     expect(ledger.state?.join("\n") ?? "").not.toContain("request");
   });
 
-  test("what an earlier frame carried is carried on, as far as the summary does not say it", () => {
+  test("the rules of an earlier frame are carried on, and else what the summary does not say", () => {
     const frame = frameMessage({
       kind: "summary",
       text: "They met.",
@@ -87,8 +98,7 @@ describe("what the ledger adds", () => {
       },
     });
     const { ledger } = repair("Never call me Rob. The code is ZX-82.", [frame, ...work]);
-    expect(ledger.rules).toContain("Never call me Bob");
-    expect(ledger.rules).not.toContain("Never call me Rob");
+    expect(ledger.rules?.slice(0, 2)).toEqual(["Never call me Bob", "Never call me Rob"]);
     expect(ledger.log).toContain("user: code ZX-81");
     expect(ledger.log).not.toContain("user: code ZX-82");
     expect(ledger.log).not.toContain("user: hello");

@@ -1,6 +1,7 @@
 import { extractFacts } from "../digest/extract-facts.ts";
 import type { Fact } from "../digest/fact.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, renderLines } from "../digest/lines.ts";
+import { findRules } from "../digest/rules.ts";
 import { scanFacts } from "../digest/scan-facts.ts";
 import { type Source, sourcesOf } from "../digest/sources.ts";
 import { findState } from "../digest/state.ts";
@@ -42,10 +43,9 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   const log: string[] = [];
   const fits = () => options.counter.count(renderLines({ ...noLines, rules, state, log })) <= options.ledgerTokens;
 
-  const carried = frames.flatMap((frame) => frame.rules.filter((line) => !says(said, line)));
-  const binding = missing.filter((fact) => fact.kind === "constraint").map((fact) => oneLine(fact.text));
+  // Also those that the summary says: in its prose the next model may leave them out, and nobody would miss them.
   let misses = 0;
-  for (const line of [...carried, ...binding]) {
+  for (const line of rulesOf(messages, options.previous)) {
     rules.push(line);
     if (fits()) continue;
     rules.pop();
@@ -69,6 +69,8 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   for (const fact of missing) {
     if (fact.kind === "constraint") continue;
     const line = quote(fact);
+    // A number out of a listing, alone, tells nobody what it is.
+    if (!hasWords.test(line.slice(line.indexOf(":") + 1))) continue;
     told.set(line, (told.get(line) ?? 0) + fact.weight);
   }
   const lines = [...told].sort(([a, worth], [b, other]) => other / b.length - worth / a.length).map(([line]) => line);
@@ -92,7 +94,16 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   };
 }
 
+/** What binds, of the frames before and of these messages: a ledger begins with it. */
+export function rulesOf(messages: readonly Message[], previous: string | undefined): readonly string[] {
+  const { frames, rest } = takeFrames(messages, previous);
+  const binding = findRules(sourcesOf(rest).sources, []).map(({ text }) => oneLine(text));
+  return [...new Set([...frames.flatMap((frame) => frame.rules), ...binding])];
+}
+
 const longestSentence = 200;
+/** A word, a name with a dot or a line in a script without spaces. */
+const hasWords = /\p{L}{3}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 /**
  * How a fact is told: by the whole sentence that has it; in what programs wrote, by the line. A few characters before it

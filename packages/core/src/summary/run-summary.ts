@@ -6,9 +6,10 @@ import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
-import { checkAndRepair, type Repair } from "./check-and-repair.ts";
+import { checkAndRepair, type Repair, rulesOf } from "./check-and-repair.ts";
 import { findLoss, type LossReport } from "./find-loss.ts";
 import { languageOf } from "./language-of.ts";
+import { markInvented } from "./mark-invented.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "./summary-breaker.ts";
 import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
@@ -68,6 +69,8 @@ export interface SummaryOutcome {
   /** Text and ledger together: the `previous` of the next summary, so that what was repaired stays. */
   readonly carry: string;
   readonly report: LossReport;
+  /** Exact values in the text that are in none of the messages; they are marked in it. */
+  readonly invented?: readonly string[];
   readonly attempts: readonly SummaryAttempt[];
   /** Pass it in again next time. */
   readonly breaker: ChatBreaker;
@@ -120,7 +123,13 @@ async function attempt(
   const before = options.prompt?.previous;
   // The summary before has its own ledger in it: cut down for the next one at every fold, it would soon say nothing.
   const carried = before === undefined ? 0 : Math.min(maxTokens, counter.count(before));
-  const textTokens = carried + Math.floor((maxTokens - carried) * (1 - policy.ledgerShare));
+  // But rules have their room: a text that filled all of it left none for them.
+  const bound = policy.ledgerShare > 0 ? rulesOf(messages, before) : [];
+  const rules = counter.count(renderLines({ ...noLines, rules: bound }));
+  const textTokens = Math.min(
+    carried + Math.floor((maxTokens - carried) * (1 - policy.ledgerShare)),
+    maxTokens - Math.min(rules === 0 ? 0 : rules + 8, Math.floor(maxTokens / 2)),
+  );
   const render = isHandlebars(options.prompt?.prompt)
     ? (await import("./render-handlebars.ts")).renderHandlebars
     : undefined;
@@ -156,8 +165,10 @@ async function attempt(
     ...(summaryTag !== undefined && { summaryTag }),
   });
   if (!acceptance.accepted) return { attempt: { inputTokens, outcome: acceptance.fault } };
-  const ledgerTokens = Math.max(0, Math.min(maxTokens - acceptance.tokens, replacedTokens - acceptance.tokens) - 4);
-  const { ledger, report } = checkAndRepair(acceptance.text, messages, {
+  const { text, invented } = markInvented(acceptance.text, messages, previous);
+  const tokens = invented.length === 0 ? acceptance.tokens : counter.count(text);
+  const ledgerTokens = Math.max(0, Math.min(maxTokens - tokens, replacedTokens - tokens) - 4);
+  const { ledger, report } = checkAndRepair(text, messages, {
     counter,
     ledgerTokens,
     ...(previous !== undefined && { previous }),
@@ -166,10 +177,11 @@ async function attempt(
     attempt: { inputTokens, outcome: "accepted" },
     outcome: {
       kind: "summary",
-      text: acceptance.text,
+      text,
       ledger,
-      carry: carryOf(acceptance.text, ledger),
+      carry: carryOf(text, ledger),
       report,
+      invented,
       ...(result.model !== undefined && { model: result.model }),
       ...(result.usage !== undefined && { usage: result.usage }),
     },
@@ -248,7 +260,7 @@ function isTooLong(error: unknown): boolean {
 
 const tooLong = /context.?(?:length|window)|too (?:long|many (?:input )?tokens)|exceeds? .{0,40}(?:token|context)/i;
 
-function carryOf(text: string, ledger: Repair["ledger"]): string {
+export function carryOf(text: string, ledger: Repair["ledger"]): string {
   const exact = renderLines({ ...noLines, ...ledger });
   return exact === "" ? text : `${text}\n${exact}`;
 }

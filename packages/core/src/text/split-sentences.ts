@@ -46,12 +46,24 @@ function isEnd(text: string, at: number, start: number): boolean {
     // "warm... right now" is one sentence.
     if (text[at - 1] === "." && goesOn(text, at)) return false;
     // The number of a list belongs to what it numbers: alone it would be quoted as a sentence that says nothing.
-    return !abbreviation.test(text.slice(Math.max(start, at - 8), at)) && !listNumber.test(text.slice(start, at));
+    if (abbreviation.test(text.slice(Math.max(start, at - 8), at)) || listNumber.test(text.slice(start, at)))
+      return false;
+    return !isOrdinal(text, at, start);
   }
   if ((char !== '"' && char !== ")" && char !== "”") || at <= start || !".!?".includes(text[at - 1]!)) return false;
   // `He said "Stop." and left.` is one sentence: what follows a quoted one in lower case belongs to it.
   return !goesOn(text, at);
 }
+
+/** "Am 3. Mai", "im 2. Quartal", "den 3. maj": cut behind the number, neither half says anything. */
+function isOrdinal(text: string, at: number, start: number): boolean {
+  const before = /(?:(\p{L}+)\s)?(?<!\d)\d{1,2}$/u.exec(text.slice(Math.max(start, at - 12), at));
+  if (before === null) return false;
+  return month.test(text.slice(at + 1, at + 12)) || article.test(before[1] ?? "");
+}
+
+const month = /^\s(?:jan|feb|mär|mar[st]|apr|ma[ij]\b|jun|jul|aug|sep|o[kc]t|nov|de[zsc])/i;
+const article = /^(?:der|den|dem|des|das|im|vom|zum|beim)$/i;
 
 function goesOn(text: string, at: number): boolean {
   return /^\s*\p{Ll}/u.test(text.slice(at + 1, at + 4));

@@ -101,7 +101,7 @@ describe("an automatic fold", () => {
     const second = await seedMore(session.id, [1800, 1700, 300]);
     chat.setSummary(() => ({ text: "The shed is green (order 4711) and the roses are planted." }));
     await chat.say(session.id, "And then?");
-    expect(lastPrompt(chat)).toContain("The shed is painted green, order 4711.");
+    expect(lastPrompt(chat)).toContain("The shed is painted green, order 4711");
     expect(lastPrompt(chat)).toContain("More 0:");
     expect(lastPrompt(chat)).not.toContain("Note 0:");
     const [newest, older] = await summariesOf(session.id);
