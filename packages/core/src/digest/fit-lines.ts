@@ -1,3 +1,4 @@
+import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { readFiles, writeFiles } from "./files.ts";
 import { shortRequest } from "./requests.ts";
@@ -85,6 +86,14 @@ export function fitState(
     ) {
       text = shortRequest(whole, most);
       cost = counter.count(text) + 5;
+    }
+    // How the last words end is what the next message answers: they are shortened from their beginning.
+    if (kind.startsWith("last said")) {
+      const said = splitSentences(text);
+      for (let at = 1; cost > left && at < said.length; at++) {
+        text = whole.slice(said[at]!.start);
+        cost = counter.count(text) + 5;
+      }
     }
     if (cost > left) return [];
     left -= cost;

@@ -40,8 +40,13 @@ export function findRequests(sources: readonly Source[]): Request[] {
     if (!isRequest(source)) {
       if (kind === "text" && !source.carried) said = text;
     } else if (text.length > longestAnswer || isOwn(oneLine(text))) {
-      const last = splitSentences(said.slice(-800)).slice(-3);
-      const question = last.findLast((one) => /[?？]\W*$/.test(one.text))?.text;
+      const last = splitSentences(said.slice(-800)).slice(-4);
+      const at = last.findLastIndex((one) => /[?？]\W*$/.test(one.text));
+      let question = at < last.length - 3 ? undefined : last[at]?.text;
+      const lead = last[at - 1]?.text;
+      // "Shall I go on with it? – leave it as it is" does not say what it is.
+      if (question && lead && question.length < 60 && lead.length < 160 && pointing.test(question))
+        question = `${lead} ${question}`;
       // A message with pasted blocks in it is still one request.
       const before = requests.get(message) ?? { text: "", question };
       requests.set(message, { ...before, text: `${before.text}${text}\n`, id });
@@ -58,6 +63,8 @@ export function findRequests(sources: readonly Source[]): Request[] {
   });
 }
 
+const pointing = /^.{0,16}$|\b(?:this|that|these|those|it)\b/i;
+
 /** How an answer opens: with a short word and a stop, "Sure, …", "да, …". */
 const answering = /^\p{L}{1,5}[,.!，。！](?!\.)/u;
 
@@ -66,7 +73,7 @@ const answering = /^\p{L}{1,5}[,.!，。！](?!\.)/u;
  * "Shall I start? – Show me the phases again." told a consent that nobody gave.
  */
 function isAnswer(text: string): boolean {
-  return !/[?？]/.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
+  return !/[?？]|^(?:thank|\/)/i.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
 }
 
 function wordsOf(text: string): string[] {

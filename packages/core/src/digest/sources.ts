@@ -147,6 +147,10 @@ const blockTags =
 /** Where agents run code for each other, what it printed comes as a message of the user: "exitcode: 1 (execution failed)" was told as the task. */
 const programOutput = /^[^\n]{0,60}\bexit ?code: ?\d/i;
 
+/** What a client notes of a command typed into it, around the command and what it printed. */
+const clientCommand =
+  /^<(?:command-message|local-command-caveat)>[^]*|^<(?:local-)?command-\w+>|<\/(?:local-)?command-\w+>$/g;
+
 /** A line that a shell begins with who and where it is. */
 const prompt = "^(?:[➜❯] |[\\w.-]+@[\\w.-]+[: ].{0,99}[%$#] )";
 /**
@@ -210,7 +214,7 @@ function splitBlocks(text: string, by: Speaker): TextPiece[] {
     for (const [start, end] of findBlocks(text, by)) {
       if (start < at) continue;
       addWords(text.slice(at, start));
-      add("block", text.slice(start, end));
+      add("block", text.slice(start, end).replace(clientCommand, " "));
       at = end;
     }
   }

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import type { Message } from "../message/message.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import { fitState } from "./fit-lines.ts";
 import { shortRequest } from "./requests.ts";
 import { sourcesOf } from "./sources.ts";
-import { findState } from "./state.ts";
+import { findState, type StateLine } from "./state.ts";
 
 const call = (...commands: (readonly [id: string, command: string])[]): Message => ({
   role: "assistant",
@@ -374,4 +376,16 @@ it("a search that found nothing has not failed, nor has a listing cut inside a w
     result("d", "Exit code 1", true),
   ]);
   expect(state.failed).toBe("make check: Exit code 1");
+});
+
+it("the last words have less room than all of them: they end with the question that is answered next", () => {
+  const counter = getCounter("gpt-4o");
+  const text = `${"There are many things to say of the booking. ".repeat(4)}Shall I move it to Friday?`;
+  const lines: StateLine[] = [
+    { kind: "task", text: "Move my booking." },
+    { kind: "last said by the assistant", text },
+  ];
+  expect(fitState(lines, 320, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
+  expect(fitState(lines, 300, false, counter)[1]?.text.length).toBeLessThan(text.length);
+  expect(fitState(lines, 140, true, counter)).toHaveLength(1);
 });
