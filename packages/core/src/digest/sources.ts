@@ -149,7 +149,7 @@ const programOutput = /^[^\n]{0,60}\bexit ?code: ?\d/i;
 
 /** What a client notes of a command typed into it, around the command and what it printed. */
 const clientCommand =
-  /^<(?:command-message|local-command-caveat)>[^]*|^<(?:local-)?command-\w+>|<\/(?:local-)?command-\w+>$/g;
+  /^<(?:command-message|local-command-caveat)>[\s\S]*|^<(?:local-)?command-\w+>|<\/(?:local-)?command-\w+>$/g;
 
 /** A line that a shell begins with who and where it is. */
 const prompt = "^(?:[➜❯] |[\\w.-]+@[\\w.-]+[: ].{0,99}[%$#] )";
