@@ -4,7 +4,7 @@ import { oneLine } from "./lines.ts";
 import { isRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
 import { commandOf } from "./shell.ts";
-import type { Source } from "./sources.ts";
+import { endOfPath, type Source } from "./sources.ts";
 
 /**
  * Calls that failed, with the line that says why. No longer news are those that worked when made again, and, once the user
@@ -24,7 +24,7 @@ export function findFailures(
     const command = commandOf(call.text).replace(inFolder, "");
     const path = /^\w+$/.test(command) ? pathOfCall(call.text) : undefined;
     // "str_replace" alone does not say in which file.
-    const told = path === undefined ? command : `${command} ${path}`;
+    const told = path === undefined ? command : `${command} ${endOfPath(path) ?? path}`;
     const what = oneLine(told || `${result.name ?? "tool"} ${call.text}`).slice(0, 100);
     let why = searches.test(command) && onlyCode.test(result.text) ? undefined : failureLine(result);
     // "Command exited with code 2" does not say why: the first line that names an error does.

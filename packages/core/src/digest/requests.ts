@@ -1,7 +1,7 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
-import { gap, joinKept, oneLine } from "./lines.ts";
+import { clip, gap, joinKept, oneLine } from "./lines.ts";
 import { isOwn, listMark, withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 
@@ -112,16 +112,19 @@ export function shortRequest(text: string, most: number): string {
     if (fits) left -= own[at]!.length + 1;
     return fits;
   });
+  const told = () => joinKept(own, (_, at) => kept.includes(at));
   const [first] = ranked;
   const best = own[first!];
   // "Please do it carefully." is not what was asked for; the sentence that is has no room.
   const cut = best !== undefined && !kept.includes(first!) && left > most / 2;
-  if (cut && best.length > most) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  if (cut && best.length > most) return clip(best, most);
   // "How about this one?" says nothing without what follows it.
-  for (let at = first!; cut && at < own.length && own[at]!.length < left; at++) {
-    if (own[at] === own[at - 1]) continue;
+  for (let at = first!; cut && at < own.length; at++) {
+    const line = own[at]!;
+    if (line === own[at - 1]) continue;
+    if (line.length >= left) return left < 40 ? told() : `${told()} ${clip(line, left)}`;
     kept.push(at);
-    left -= own[at]!.length + 1;
+    left -= line.length + 1;
   }
-  return joinKept(own, (_, at) => kept.includes(at));
+  return told();
 }

@@ -102,7 +102,7 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
 }
 
 /** The file and its folder: enough to tell which it is, beside the list of files. A line is read back up to its first space. */
-function endOfPath(path: string | undefined): string | undefined {
+export function endOfPath(path: string | undefined): string | undefined {
   const end = path
     ?.split(/[/\\]+/)
     .slice(-2)

@@ -361,7 +361,7 @@ it("a failure says in which file and why, not only that there was one", () => {
     result("b", `Traceback (most recent call last):\n  File "run.py", line 3\nValueError: no such row\n`),
   ]);
   expect(state.failed).toBe(
-    "str_replace /src/a.c: ERROR: No replacement was made: the text to replace stands there twice.; " +
+    "str_replace src/a.c: ERROR: No replacement was made: the text to replace stands there twice.; " +
       "python run.py: Traceback (most recent call last): ValueError: no such row",
   );
 });
@@ -388,4 +388,17 @@ it("the last words have less room than all of them: they end with the question t
   expect(fitState(lines, 320, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
   expect(fitState(lines, 300, false, counter)[1]?.text.length).toBeLessThan(text.length);
   expect(fitState(lines, 140, true, counter)).toHaveLength(1);
+});
+
+it("of failures the newest is told up to where it has room", () => {
+  const why = "ERROR: the text to replace stands there twice, so nothing was replaced in this file. ".repeat(2);
+  const lines: StateLine[] = [{ kind: "failed", text: `make: Error 4; str_replace src/a.c: ${why}` }];
+  expect(fitState(lines, 310, false, getCounter("gpt-4o"))[0]?.text).toMatch(/^str_replace src\/a\.c: ERROR: .* …$/);
+});
+
+it("a request that says nothing goes on with the beginning of a long sentence", () => {
+  const remark = `The tools ${"that answer in several parts ".repeat(12)}are left out.`;
+  expect(shortRequest(`How about this one?\n${remark}\n${remark}`, 120)).toMatch(
+    /^How about this one\? The tools .* …$/,
+  );
 });

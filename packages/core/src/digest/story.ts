@@ -1,6 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { answeredCalls } from "./answered-calls.ts";
-import { gap, oneLine } from "./lines.ts";
+import { clip, gap, oneLine } from "./lines.ts";
 import { findFailures } from "./outcomes.ts";
 import { findRequests, isRequest } from "./requests.ts";
 import { listMark, withId } from "./rules.ts";
@@ -117,8 +117,4 @@ function openingOfReport({ text }: Source): string | undefined {
     left = false;
   }
   return said || undefined;
-}
-
-export function clip(line: string, most: number): string {
-  return line.length > most ? `${line.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …` : line;
 }
