@@ -26,7 +26,10 @@ export function findFailures(
     // "str_replace" alone does not say in which file.
     const told = path === undefined ? command : `${command} ${endOfPath(path) ?? path}`;
     const what = oneLine(told || `${result.name ?? "tool"} ${call.text}`).slice(0, 100);
-    let why = searches.test(command) && onlyCode.test(result.text) ? undefined : failureLine(result);
+    let why =
+      result.text.length < 200 && onlyCode.test(result.text) && searches.test(command)
+        ? undefined
+        : failureLine(result);
     // "Command exited with code 2" does not say why: the first line that names an error does.
     if (why && /^\w+ exit/.test(why)) why = /^.*\berror\b.{0,9}:.*/im.exec(result.text)?.[0].slice(0, 160) ?? why;
     const before = failures.get(what);

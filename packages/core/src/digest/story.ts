@@ -97,7 +97,7 @@ const allWell =
 function openingOfReport({ text }: Source): string | undefined {
   let said = "";
   let left = false;
-  for (const sentence of splitSentences(text, 1000).slice(0, firstOfReport)) {
+  for (const sentence of splitSentences(text.slice(0, 9999), 1000).slice(0, firstOfReport)) {
     const line = oneLine(sentence.text).replace(/^#+ /, "");
     const bare = line.replace(listMark, "");
     const words = bare.match(/\p{L}{3,}|\p{Lo}{2}/gu)?.length ?? 0;
