@@ -61,8 +61,10 @@ const smallDigest = 300;
 const citingDigest = 4000;
 /** From this size on calls and results are quoted by whole lines. */
 const linedDigest = 500;
-/** How the work went (decided, reported, mended) gets this share, in a digest of this size and more. */
-const storyShare = 0.08;
+/** How the work went (answered, reported, mended) gets this share, up to so many tokens a larger one, in a digest of this size and more. */
+const storyShare = 0.065;
+const smallStoryShare = 0.08;
+const storyTokens = 320;
 const roomyDigest = 1500;
 /**
  * In long runs with tools the chances of use differ less than the learned ones, which short runs shaped: as they are, a few
@@ -109,7 +111,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
     ({ kind, text }) => !talk.equals || !(kind.startsWith("last") || (kind.startsWith("newest") && !asks(text))),
   );
   const state = fitState(stated, size, small, counter);
-  const story = roomy && !talk.equals ? fitStory(findStory(cited, carried.state), size * storyShare, counter) : [];
+  const story = roomy && !talk.equals ? fitStory(findStory(cited, carried.state), storyRoom(size), counter) : [];
   const laid = {
     rules: rules.map(withId),
     unverified: unverified.map(withId),
@@ -152,6 +154,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const offered = facts.filter((fact) => !inList.has(fact) || placed.has(fact));
   return fill(makeOffer(sources, clauses, offered, small ? 1 : 6, lined), fixed, rules, options);
 }
+
+const storyRoom = (size: number) => Math.max(size * storyShare, Math.min(size * smallStoryShare, storyTokens));
 
 const sizeOf = ({ maxTokens, sharesOf = 0 }: DigestOptions) => Math.max(maxTokens, sharesOf);
 

@@ -1,5 +1,7 @@
+import { splitSentences } from "../text/split-sentences.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { readFiles, writeFiles } from "./files.ts";
+import { clip } from "./lines.ts";
 import { shortRequest } from "./requests.ts";
 import { type Rule, withId } from "./rules.ts";
 import type { StateLine } from "./state.ts";
@@ -84,6 +86,20 @@ export function fitState(
       most *= 0.75
     ) {
       text = shortRequest(whole, most);
+      cost = counter.count(text) + 5;
+    }
+    // How the last words end is what the next message answers: they are shortened from their beginning.
+    if (kind.startsWith("last said")) {
+      const said = splitSentences(text);
+      for (let at = 1; cost > left && at < said.length; at++) {
+        text = whole.slice(said[at]!.start);
+        cost = counter.count(text) + 5;
+      }
+    }
+    // Of failures the newest, up to where it has room.
+    if (kind === "failed" && cost > left && left > 20) {
+      const newest = whole.split("; ").at(-1)!;
+      text = clip(newest, left * 2.5);
       cost = counter.count(text) + 5;
     }
     if (cost > left) return [];

@@ -1,9 +1,9 @@
 import { splitSentences } from "../text/split-sentences.ts";
-import { oneLine } from "./lines.ts";
+import { clip, oneLine } from "./lines.ts";
 import { isRequest } from "./requests.ts";
 import { listMark, withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
-import { announces, clip } from "./story.ts";
+import { announces } from "./story.ts";
 
 /** How people say that something is not done. "Remain" alone also tells what stays as it is. */
 const open =

@@ -92,3 +92,8 @@ export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   return text.replace(/[\s\u0000-\u001f\u007f\u2028\u2029]+/g, " ").trim();
 }
+
+/** At most so many characters of a line, up to a space. */
+export function clip(line: string, most: number): string {
+  return line.length > most ? `${line.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …` : line;
+}

@@ -4,7 +4,7 @@ import { oneLine } from "./lines.ts";
 import { isRequest } from "./requests.ts";
 import { withId } from "./rules.ts";
 import { commandOf } from "./shell.ts";
-import type { Source } from "./sources.ts";
+import { endOfPath, type Source } from "./sources.ts";
 
 /**
  * Calls that failed, with the line that says why. No longer news are those that worked when made again, and, once the user
@@ -24,9 +24,12 @@ export function findFailures(
     const command = commandOf(call.text).replace(inFolder, "");
     const path = /^\w+$/.test(command) ? pathOfCall(call.text) : undefined;
     // "str_replace" alone does not say in which file.
-    const told = path === undefined ? command : `${command} ${path}`;
+    const told = path === undefined ? command : `${command} ${endOfPath(path) ?? path}`;
     const what = oneLine(told || `${result.name ?? "tool"} ${call.text}`).slice(0, 100);
-    let why = searches.test(command) && onlyCode.test(result.text) ? undefined : failureLine(result);
+    let why =
+      result.text.length < 200 && onlyCode.test(result.text) && searches.test(command)
+        ? undefined
+        : failureLine(result);
     // "Command exited with code 2" does not say why: the first line that names an error does.
     if (why && /^\w+ exit/.test(why)) why = /^.*\berror\b.{0,9}:.*/im.exec(result.text)?.[0].slice(0, 160) ?? why;
     const before = failures.get(what);

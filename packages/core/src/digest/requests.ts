@@ -1,7 +1,7 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
-import { gap, joinKept, oneLine } from "./lines.ts";
+import { clip, gap, joinKept, oneLine } from "./lines.ts";
 import { isOwn, listMark, withId } from "./rules.ts";
 import type { Source } from "./sources.ts";
 
@@ -40,8 +40,13 @@ export function findRequests(sources: readonly Source[]): Request[] {
     if (!isRequest(source)) {
       if (kind === "text" && !source.carried) said = text;
     } else if (text.length > longestAnswer || isOwn(oneLine(text))) {
-      const last = splitSentences(said.slice(-800)).slice(-3);
-      const question = last.findLast((one) => /[?？]\W*$/.test(one.text))?.text;
+      const last = splitSentences(said.slice(-800)).slice(-4);
+      const at = last.findLastIndex((one) => /[?？]\W*$/.test(one.text));
+      let question = at < last.length - 3 ? undefined : last[at]?.text;
+      const lead = last[at - 1]?.text;
+      // "Shall I go on with it? – leave it as it is" does not say what it is.
+      if (question && lead && question.length < 60 && lead.length < 160 && pointing.test(question))
+        question = `${lead} ${question}`;
       // A message with pasted blocks in it is still one request.
       const before = requests.get(message) ?? { text: "", question };
       requests.set(message, { ...before, text: `${before.text}${text}\n`, id });
@@ -58,6 +63,8 @@ export function findRequests(sources: readonly Source[]): Request[] {
   });
 }
 
+const pointing = /^.{0,16}$|\b(?:this|that|these|those|it)\b/i;
+
 /** How an answer opens: with a short word and a stop, "Sure, …", "да, …". */
 const answering = /^\p{L}{1,5}[,.!，。！](?!\.)/u;
 
@@ -66,7 +73,7 @@ const answering = /^\p{L}{1,5}[,.!，。！](?!\.)/u;
  * "Shall I start? – Show me the phases again." told a consent that nobody gave.
  */
 function isAnswer(text: string): boolean {
-  return !/[?？]/.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
+  return !/[?？]|^(?:thank|\/)/i.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
 }
 
 function wordsOf(text: string): string[] {
@@ -105,16 +112,19 @@ export function shortRequest(text: string, most: number): string {
     if (fits) left -= own[at]!.length + 1;
     return fits;
   });
+  const told = () => joinKept(own, (_, at) => kept.includes(at));
   const [first] = ranked;
   const best = own[first!];
   // "Please do it carefully." is not what was asked for; the sentence that is has no room.
   const cut = best !== undefined && !kept.includes(first!) && left > most / 2;
-  if (cut && best.length > most) return `${best.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …`;
+  if (cut && best.length > most) return clip(best, most);
   // "How about this one?" says nothing without what follows it.
-  for (let at = first!; cut && at < own.length && own[at]!.length < left; at++) {
-    if (own[at] === own[at - 1]) continue;
+  for (let at = first!; cut && at < own.length; at++) {
+    const line = own[at]!;
+    if (line === own[at - 1]) continue;
+    if (line.length >= left) return left < 40 ? told() : `${told()} ${clip(line, left)}`;
     kept.push(at);
-    left -= own[at]!.length + 1;
+    left -= line.length + 1;
   }
-  return joinKept(own, (_, at) => kept.includes(at));
+  return told();
 }

@@ -36,6 +36,13 @@ it("a summary that a client sends as words of the user is a record, save what it
   expect(lines.log.join("\n")).toMatch(/^earlier: .*Add the export button, which must always be visible\./);
 });
 
+it("what a client notes of a command typed into it is told without its tags", () => {
+  const noted =
+    "<command-message>review</command-message>\n<command-name>/review-pull</command-name>\n<command-args>222 --long</command-args>";
+  const { sources } = sourcesOf([user(noted)]);
+  expect(sources.map(({ kind, text }) => `${kind} ${text.trim()}`)).toEqual(["block /review-pull", "block 222 --long"]);
+});
+
 it.each([
   "Another language model started to solve this problem and produced a summary of its thinking process. Use this to build on it:",
   "The conversation history before this point was compacted into the following summary:\n\n<summary>",

@@ -104,7 +104,7 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
 }
 
 /** The file and its folder: enough to tell which it is, beside the list of files. A line is read back up to its first space. */
-function endOfPath(path: string | undefined): string | undefined {
+export function endOfPath(path: string | undefined): string | undefined {
   const end = path
     ?.split(/[/\\]+/)
     .slice(-2)
@@ -148,6 +148,10 @@ const blockTags =
 
 /** Where agents run code for each other, what it printed comes as a message of the user: "exitcode: 1 (execution failed)" was told as the task. */
 const programOutput = /^[^\n]{0,60}\bexit ?code: ?\d/i;
+
+/** What a client notes of a command typed into it, around the command and what it printed. */
+const clientCommand =
+  /^<(?:command-message|local-command-caveat)>[\s\S]*|^<(?:local-)?command-\w+>|<\/(?:local-)?command-\w+>$/g;
 
 /** A line that a shell begins with who and where it is. */
 const prompt = "^(?:[➜❯] |[\\w.-]+@[\\w.-]+[: ].{0,99}[%$#] )";
@@ -213,7 +217,7 @@ function splitBlocks(text: string, by: Speaker, afterItself: boolean): TextPiece
     for (const [start, end] of findBlocks(text, by)) {
       if (start < at) continue;
       addWords(text.slice(at, start));
-      add("block", text.slice(start, end));
+      add("block", text.slice(start, end).replace(clientCommand, " "));
       at = end;
     }
   }

@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import type { Message } from "../message/message.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import { fitState } from "./fit-lines.ts";
 import { shortRequest } from "./requests.ts";
 import { sourcesOf } from "./sources.ts";
-import { findState } from "./state.ts";
+import { findState, type StateLine } from "./state.ts";
 
 const call = (...commands: (readonly [id: string, command: string])[]): Message => ({
   role: "assistant",
@@ -359,7 +361,7 @@ it("a failure says in which file and why, not only that there was one", () => {
     result("b", `Traceback (most recent call last):\n  File "run.py", line 3\nValueError: no such row\n`),
   ]);
   expect(state.failed).toBe(
-    "str_replace /src/a.c: ERROR: No replacement was made: the text to replace stands there twice.; " +
+    "str_replace src/a.c: ERROR: No replacement was made: the text to replace stands there twice.; " +
       "python run.py: Traceback (most recent call last): ValueError: no such row",
   );
 });
@@ -374,4 +376,29 @@ it("a search that found nothing has not failed, nor has a listing cut inside a w
     result("d", "Exit code 1", true),
   ]);
   expect(state.failed).toBe("make check: Exit code 1");
+});
+
+it("the last words have less room than all of them: they end with the question that is answered next", () => {
+  const counter = getCounter("gpt-4o");
+  const text = `${"There are many things to say of the booking. ".repeat(4)}Shall I move it to Friday?`;
+  const lines: StateLine[] = [
+    { kind: "task", text: "Move my booking." },
+    { kind: "last said by the assistant", text },
+  ];
+  expect(fitState(lines, 320, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
+  expect(fitState(lines, 300, false, counter)[1]?.text.length).toBeLessThan(text.length);
+  expect(fitState(lines, 140, true, counter)).toHaveLength(1);
+});
+
+it("of failures the newest is told up to where it has room", () => {
+  const why = "ERROR: the text to replace stands there twice, so nothing was replaced in this file. ".repeat(2);
+  const lines: StateLine[] = [{ kind: "failed", text: `make: Error 4; str_replace src/a.c: ${why}` }];
+  expect(fitState(lines, 310, false, getCounter("gpt-4o"))[0]?.text).toMatch(/^str_replace src\/a\.c: ERROR: .* …$/);
+});
+
+it("a request that says nothing goes on with the beginning of a long sentence", () => {
+  const remark = `The tools ${"that answer in several parts ".repeat(12)}are left out.`;
+  expect(shortRequest(`How about this one?\n${remark}\n${remark}`, 120)).toMatch(
+    /^How about this one\? The tools .* …$/,
+  );
 });

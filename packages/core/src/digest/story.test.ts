@@ -59,6 +59,16 @@ it("tells what the user answered to a question of the assistant", () => {
   expect(storyOf([user("Look."), asks, user("What would the other one cost?")])).toEqual([]);
 });
 
+it("a question that points back stands with what it points to", () => {
+  const asks = assistant(
+    "All parts move but the old store. I would leave that one where it is. Shall I go on with these moves?",
+  );
+  expect(storyOf([user("Look."), asks, user("can leave it")])).toEqual([
+    "answered: I would leave that one where it is. Shall I go on with these moves? – can leave it",
+  ]);
+  expect(storyOf([user("Look."), asks, user("Thanks.")])).toEqual([]);
+});
+
 it("tells what the user answered when a tool asked, and nothing where the question was refused", () => {
   const asks = call("1", "AskUserQuestion", { questions: [{ question: "Which library should we use?" }] });
   const answer = result("1", 'User has answered: "Which library should we use?"="date-fns".');

@@ -1,6 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
 import { answeredCalls } from "./answered-calls.ts";
-import { gap, oneLine } from "./lines.ts";
+import { clip, gap, oneLine } from "./lines.ts";
 import { findFailures } from "./outcomes.ts";
 import { findRequests, isRequest } from "./requests.ts";
 import { listMark, withId } from "./rules.ts";
@@ -97,7 +97,7 @@ const allWell =
 function openingOfReport({ text }: Source): string | undefined {
   let said = "";
   let left = false;
-  for (const sentence of splitSentences(text, 1000).slice(0, firstOfReport)) {
+  for (const sentence of splitSentences(text.slice(0, 9999), 1000).slice(0, firstOfReport)) {
     const line = oneLine(sentence.text).replace(/^#+ /, "");
     const bare = line.replace(listMark, "");
     const words = bare.match(/\p{L}{3,}|\p{Lo}{2}/gu)?.length ?? 0;
@@ -117,8 +117,4 @@ function openingOfReport({ text }: Source): string | undefined {
     left = false;
   }
   return said || undefined;
-}
-
-export function clip(line: string, most: number): string {
-  return line.length > most ? `${line.slice(0, most).replace(/\s\S*$|[\ud800-\udbff]$/, "")} …` : line;
 }
