@@ -254,6 +254,7 @@ describe("a server nobody configured", () => {
     const response = await post("/v1/chat/completions", { model: "midfold-demo-8k", messages });
     expect(response.status).toBe(200);
     expect(response.headers.get("x-context-compressed")).toBe("true");
+    expect(response.headers.get("x-midfold-break-even")).toMatch(/^calls=\d+$/);
     const original = Number(response.headers.get("x-original-tokens"));
     const compressed = Number(response.headers.get("x-compressed-tokens"));
     expect(original).toBeGreaterThan(8192);

@@ -7,6 +7,8 @@ import { verify } from "../plan/verify.ts";
 import { writeEdits } from "../plan/write-edits.ts";
 import { findLoss } from "../summary/find-loss.ts";
 import type { FoldResult } from "./fold-options.ts";
+import { breakEvenCalls, cachePrices } from "./low-water.ts";
+import { isSession } from "./recall-room.ts";
 import { weighEdited } from "./reuse-record.ts";
 import { type FoldJob, spanMessages } from "./start-fold.ts";
 import { folded, unfolded } from "./to-result.ts";
@@ -52,7 +54,11 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   }
   // What did not become smaller was not folded, and nobody is told that it was.
   if (after >= conversation.tokens) return { result: unfolded(conversation, "fits") };
-  const exact = { ...plan, tokens: { ...plan.tokens, after } };
+  const tokens = { ...plan.tokens, after };
+  const paysOff = isSession(conversation.options)
+    ? breakEvenCalls(tokens, cachePrices(conversation.model.prices))
+    : undefined;
+  const exact = { ...plan, tokens: { ...tokens, ...(paysOff !== undefined && { breakEvenCalls: paysOff }) } };
   const result = folded(
     conversation,
     edited,

@@ -142,6 +142,11 @@ export interface FoldTokens {
   readonly fixed: number;
   /** False where the counter estimates. */
   readonly exact: boolean;
+  /**
+   * Where a session (`state`, `cache`) was folded just now: after so many further calls it has paid for writing the folded
+   * messages anew into a cache that was warm, at the model's prices or, without any, at what most providers ask.
+   */
+  readonly breakEvenCalls?: number | undefined;
 }
 
 /**

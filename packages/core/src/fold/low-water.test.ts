@@ -3,7 +3,8 @@ import type { Message } from "../message/message.ts";
 import { presets } from "../presets/presets.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { budgetOf } from "./budget-of.ts";
-import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
+import { foldSync } from "./fold-sync.ts";
+import { breakEvenCalls, cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
 
 describe("how full a fold leaves the room of a session with a prompt cache", () => {
   it("prices are shares of an input token's; the usual ones where a model's are not known", () => {
@@ -78,5 +79,47 @@ describe("what a request may cost", () => {
         message: `budget must be a positive number of tokens, not ${size}.`,
       }),
     );
+  });
+});
+
+describe("when a fold has paid for itself", () => {
+  const price = { read: 0.1, write: 1.25 };
+
+  it("is the first call at which all that was paid since is no more than it would have been unfolded", () => {
+    for (const [before, after, fixed] of [
+      [60_000, 20_000, 4_000],
+      [60_000, 50_000, 0],
+      [9_000, 3_000, 2_500],
+    ] as const) {
+      let whole = before * price.read;
+      let folded = fixed * price.read + (after - fixed) * price.write;
+      let calls = 0;
+      for (; folded > whole; calls++) {
+        whole += before * price.read;
+        folded += after * price.read;
+      }
+      expect(breakEvenCalls({ before, after, fixed }, price)).toBe(calls);
+    }
+  });
+
+  it("is never where a cached token costs nothing", () => {
+    expect(breakEvenCalls({ before: 9000, after: 3000, fixed: 0 }, { read: 0, write: 1 })).toBeUndefined();
+  });
+
+  it("is told of a session that was folded just now, and of nothing else", () => {
+    const chat = (length: number) =>
+      Array.from({ length }, (_, at) => ({
+        role: at % 2 === 0 ? "user" : "assistant",
+        content: `Point ${at}: the pump in hall ${at} was looked at, cleaned and put back to work. `.repeat(4),
+      }));
+    const once = foldSync(chat(60), { model: "gpt-4o", budget: 1500 });
+    expect(once.tokens).not.toHaveProperty("breakEvenCalls");
+    const state = once.state!;
+    const again = foldSync(chat(160), { model: "gpt-4o", budget: 1500, state });
+    expect(again.outcome).toBe("folded");
+    expect(again.tokens.breakEvenCalls).toBe(breakEvenCalls(again.tokens, { read: 0.5, write: 1 }));
+    const grown = foldSync(chat(60), { model: "gpt-4o", budget: 1500, state });
+    expect(grown.outcome).toBe("reused");
+    expect(grown.tokens).not.toHaveProperty("breakEvenCalls");
   });
 });

@@ -1,5 +1,6 @@
 import type { Message } from "../message/message.ts";
 import type { ModelPrices } from "../models/model-info.ts";
+import type { PlanTokens } from "../plan/plan.ts";
 
 /** What a cached and a newly cached token cost, where an ordinary input token costs 1. */
 export interface CachePrices {
@@ -23,6 +24,19 @@ const most = 0.7;
 export function cachePrices({ input, cacheRead, cacheWrite }: ModelPrices): CachePrices {
   if (input === undefined || input === 0 || cacheRead === undefined) return usualPrices;
   return { read: cacheRead / input, write: cacheWrite === undefined || cacheWrite === 0 ? 1 : cacheWrite / input };
+}
+
+/**
+ * After how many further calls a fold has paid for itself, where the cache was warm: it writes its messages anew now, and each
+ * later call reads that much less. Undefined where reading costs nothing. `fixed` stays cached as it was.
+ */
+export function breakEvenCalls(
+  { before, after, fixed }: Pick<PlanTokens, "before" | "after" | "fixed">,
+  { read, write }: CachePrices,
+): number | undefined {
+  const saved = (before - after) * read;
+  const cost = (after - fixed) * write - (before - fixed) * read;
+  return saved > 0 ? Math.max(0, Math.ceil(cost / saved)) : undefined;
 }
 
 /** Tokens that one call of the model adds, on the average of the conversation so far. */

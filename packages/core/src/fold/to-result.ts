@@ -47,11 +47,12 @@ export function folded<Wire>(
   record: FoldRecord,
   outcome: "reused" | "folded",
 ): FoldResult<Wire> {
+  const { after, target, breakEvenCalls } = plan.tokens;
   return {
     messages: toWire(conversation, edited),
     changed: true,
     plan: noteClips(conversation, plan),
-    tokens: { ...sizes(conversation, plan.tokens.after), target: plan.tokens.target },
+    tokens: { ...sizes(conversation, after), target, ...(breakEvenCalls !== undefined && { breakEvenCalls }) },
     state: record,
     outcome,
     warnings: conversation.warnings,

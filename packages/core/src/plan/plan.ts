@@ -59,6 +59,8 @@ export interface PlanTokens {
   readonly target: number;
   /** Tokens no plan can free: tools, a system prompt beside the messages, the reply primer. */
   readonly fixed: number;
+  /** After so many further calls a fold of a session has paid for writing its prefix anew into a cache that was warm. */
+  readonly breakEvenCalls?: number | undefined;
 }
 
 export interface Plan {

@@ -47,6 +47,8 @@ export function reportFold(facts: Partial<RequestRecord>): Record<string, string
   if (clipped !== undefined) {
     headers["x-midfold-clipped"] = `last-message; tokens=${clipped.tokens}; sent=${clipped.sent}`;
   }
+  const paysOff = facts.plan?.tokens.breakEvenCalls;
+  if (paysOff !== undefined) headers["x-midfold-break-even"] = `calls=${paysOff}`;
   const rungs = facts.plan?.rungs ?? [];
   if (rungs.length > 0) headers["x-midfold-rungs"] = rungs.join(",");
   return headers;
