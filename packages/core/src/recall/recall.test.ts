@@ -24,6 +24,20 @@ const archive = buildArchive(talk);
 const best = (query: string) => searchArchive(archive, query)[0]?.entry.message;
 
 describe("recall", () => {
+  test("finds other forms of a word, exact ones first, and what is told by whom the question names", () => {
+    const trip = buildArchive([
+      user("Mia: We sat around the campfire all night."),
+      assistant("Ben: That must have been cold."),
+      assistant("Ben: A friend adopted a dog."),
+      user("Mia: My friend has a horse."),
+    ]);
+    const found = (query: string) => searchArchive(trip, query).map(({ entry }) => entry.message);
+    expect(found("What happened while camping?")[0]).toBe(0);
+    expect(found("Which adoption was it?")[0]).toBe(2);
+    expect(found("What does Mia's friend have?")[0]).toBe(3);
+    expect(found("What does Ben's friend have?")[0]).toBe(2);
+  });
+
   test("finds by words, endings, identifiers and Chinese", () => {
     expect(best("Where did Ana move?")).toBe(0);
     expect(best("rental cars booked")).toBe(2);

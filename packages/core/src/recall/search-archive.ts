@@ -1,4 +1,4 @@
-import type { Archive, ArchiveEntry } from "./build-archive.ts";
+import type { Archive, ArchiveEntry, Posting } from "./build-archive.ts";
 import { askedTerms, asks } from "./read-question.ts";
 
 export interface SearchArchiveOptions {
@@ -17,6 +17,12 @@ const neighbourShare = 0.5;
 /** The answer to a question is the message after it, and often says none of its words. */
 const answerShare = 0.8;
 const secondNeighbourShare = 0.3;
+/** A longer or shorter form counts this part: "camping" is answered by "campfire", "adoption" by "adopted". */
+const formShare = 0.3;
+const shortestForm = 4;
+/** In a transcript who is asked about mostly tells it: what they sign counts this much more. */
+const signedBonus = 1.3;
+const signature = /^(\p{Lu}\p{L}{1,30}): /u;
 /** What matches this much less than the best hit shares an everyday word with the question and nothing else. */
 const leastShare = 0.2;
 
@@ -47,13 +53,28 @@ function scoreEntries(archive: Archive, query: string): Float64Array {
   const scores = new Float64Array(archive.entries.length);
   const total = archive.entries.length;
   for (const term of askedTerms(query)) {
-    const list = archive.postings.get(term);
-    if (list === undefined) continue;
+    const list = formsOf(archive, term);
     const rarity = Math.log(1 + (total - list.length + 0.5) / (list.length + 0.5));
     for (const { entry, count } of list) {
       const relative = archive.entries[entry]!.length / (archive.meanLength || 1);
       scores[entry]! += (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + b * relative));
     }
   }
+  archive.entries.forEach(({ text }, index) => {
+    const name = scores[index] === 0 ? undefined : signature.exec(text)?.[1];
+    if (name !== undefined && query.includes(name)) scores[index]! *= signedBonus;
+  });
   return scores;
+}
+
+/** Where the term stands, and words that begin with it or that it begins with. */
+function formsOf({ postings }: Archive, term: string): readonly Posting[] {
+  const exact = postings.get(term) ?? [];
+  if (term.length < shortestForm || !/^\p{Script=Latin}+$/u.test(term)) return exact;
+  const counts = new Map(exact.map(({ entry, count }) => [entry, count]));
+  for (const [other, list] of postings) {
+    if (other === term || other.length < shortestForm || !(other.startsWith(term) || term.startsWith(other))) continue;
+    for (const { entry, count } of list) counts.set(entry, (counts.get(entry) ?? 0) + count * formShare);
+  }
+  return [...counts].map(([entry, count]) => ({ entry, count }));
 }
