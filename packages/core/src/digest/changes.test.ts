@@ -13,6 +13,27 @@ it.each([
   ["Our budget is $1,500.", "The budget is now $2,000.", "Our budget is $1,500. [later: $2,000]"],
   ["Use port 8080 for the API.", "Actually, use port 9090 for the API.", "Use port 8080 for the API. [later: 9090]"],
   ["The port is 8443.", "Please change the port from 8443 to 9443.", "The port is 8443. [later: 9443]"],
+  ["The budget is $4,000.", "They raised the budget to $5,500.", "The budget is $4,000. [later: $5,500]"],
+  [
+    "We meet on 3 May and the code is 48213.",
+    "We now meet on 7 May.",
+    "We meet on 3 May and the code is 48213. [later: 7 May]",
+  ],
+  [
+    "Der Termin ist am 3. Mai.",
+    "Der Termin wurde auf den 7. Mai verschoben.",
+    "Der Termin ist am 3. Mai. [later: 7. Mai]",
+  ],
+  [
+    "La reunión es el 3 de mayo.",
+    "La reunión se movió al 7 de mayo.",
+    "La reunión es el 3 de mayo. [later: 7 de mayo]",
+  ],
+  [
+    "La riunione è il 3 maggio.",
+    "La riunione è stata spostata al 7 maggio.",
+    "La riunione è il 3 maggio. [later: 7 maggio]",
+  ],
   ["Das Budget ist 1500 €.", "Das Budget ist jetzt 2000 €.", "Das Budget ist 1500 €. [later: 2000 €]"],
 ])("%s %s", (former, change, marked) => {
   const latest = latestAfter(former, change);

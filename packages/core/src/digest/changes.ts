@@ -11,7 +11,7 @@ import type { Source } from "./sources.ts";
 
 /** Words by which somebody says that something is no longer as it was. */
 const changing = anyWord(
-  "now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|jetzt|stattdessen|geändert|verschoben|neue[rsnm]?|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|nov[oa]|теперь|вместо|нов(?:ый|ая|ое)",
+  "now|instead|actually|changed?|moved?|updated?|new|rather|no longer|make it|raised?|lowered|increased?|reduced?|postponed|rescheduled|extended|verlegt|erhöht|gesenkt|déplacée?|reportée?|repoussée?|movi(?:ó|do|da)|aplazad[oa]|spostat[oa]|rinviat[oa]|adiad[oa]|(?:wurde|wird) auf|se (?:movió|cambió)|è stat[oa]|a été|foi|jetzt|stattdessen|geändert|verschoben|neue[rsnm]?|maintenant|plutôt|changé|nouve(?:au|lle)|ahora|cambi\\p{L}+|nuev[oa]|adesso|invece|nuov[oa]|agora|nov[oa]|теперь|вместо|нов(?:ый|ая|ое)",
   "现在|改成|改为|改到|変更|이제|변경",
   "giu",
 );
@@ -52,8 +52,11 @@ export function findChanges(sources: readonly Source[], carried: readonly string
         // Entries of one list stand beside each other: the second does not change the first.
         if (list === undefined || earlier.list !== list) change(earlier, last, subject);
       }
-      if (found.filter(({ kind }) => kind === last.kind).length === 1 || changes)
-        statements.push({ sentence: line, ...last, subject, list });
+      for (const one of found) {
+        // "On 3 May, and the port is 48213" states both; of two sums it is not known which one changes.
+        const alone = found.filter(({ kind }) => kind === one.kind).length === 1;
+        if (alone || (changes && one === last)) statements.push({ sentence: line, ...one, subject, list });
+      }
     }
   };
   for (const line of carried) read(line);
@@ -65,7 +68,7 @@ export function findChanges(sources: readonly Source[], carried: readonly string
     const former = changed.find(
       ({ sentence, value }) => bare.includes(value) && (bare.includes(sentence) || sentence.includes(bare)),
     );
-    return former === undefined ? line : `${line.replace(laterMark, "")} [later: ${former.later}]`;
+    return former === undefined ? line : `${line.replace(laterMark, "")} [later: ${former.later?.replace(/\.$/, "")}]`;
   };
 }
 

@@ -218,3 +218,33 @@ describe("between equals", () => {
     expect(bindingSentences(sentence, true)).toEqual([sentence]);
   });
 });
+
+it.each([
+  "Keep your answers under 100 words.",
+  "Answer only in French.",
+  "Please reply in one sentence.",
+  "Write all comments in English.",
+  "Keep it short.",
+  "Stop using emojis.",
+  "No emojis.",
+  "Call me Sam.",
+  "Antworte bitte auf Deutsch.",
+  "Réponds toujours en français.",
+  "Responde en español.",
+  "请用中文回答。",
+  "日本語で答えてください。",
+])("how answers are to be binds: %s", (sentence) => {
+  expect(bindingSentences(sentence)).toEqual([sentence]);
+});
+
+it.each([
+  "I answered in French.",
+  "She replied in one sentence.",
+  "No worries.",
+  "No kids.",
+  "I kept it short.",
+  "They call me Sam at work.",
+  "We stopped using emojis.",
+])("what only tells of answers binds nobody: %s", (sentence) => {
+  expect(bindingSentences(sentence)).toEqual([]);
+});

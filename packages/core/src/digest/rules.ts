@@ -62,6 +62,7 @@ const english = new RegExp(
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?|i|we|it) (?:\\w+ly |also |still )?(?:must|shall|(?:can|will|may|should) only|should(?: not|n't))\\b",
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
     "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t|won't|wouldn't|will not|would not) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\\b",
+    "^no (?!worries|thanks|plans|kids|problems|doubts?|signs|ideas|regrets|hard)\\w+s\\W*$",
     "\\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\\b",
     "^(?!(?:\\w+, |(?:so|and|but|well) )?(?:(?:i|we)(?! (?:need|want))|it|th\\w+|an?|all|if)\\b).*\\b(?:without|unless|except|instead of) \\w",
   ].join("|"),
@@ -80,12 +81,16 @@ const terms = new RegExp(
     "\\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\\b.*\\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\\d",
     "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
     "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|używaj|используй|запускай)(?!\\p{L}).{2,90}(?<!\\p{L})(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?!\\p{L})",
+    // How answers are to be: "Answer in German.", "Keep your answers under 100 words.", "Stop using emojis.", "Call me Sam."
+    "^(?:please )?(?:only )?(?:answer|reply|respond|write|comment|speak)(?: \\w+){0,3} in (?:only )?(?:english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|one|two|three|short|plain|bullet)\\b",
+    "^(?:please )?(?:keep (?:your|all|it|answers|replies|responses)(?: \\w+){0,3} (?:short|brief|concise|(?:under|below|within|to) (?:\\w+ ){0,2}\\d)|stop (?:using|adding|writing|asking|calling|changing|removing) \\w|call me \\p{L}+\\W*$)",
+    "^(?:bitte )?antworte(?:n sie)?(?!\\p{L}).{0,20} auf |^(?:réponds|répondez|responde|responda|rispondi|rispondete)(?: \\p{L}+){0,3} (?:en|in|em) \\p{L}",
     "^(?:żadnych|никаких|nada de|niente|pas d[e'] ?|nenhuma?|aucune?) ",
   ].join("|"),
   "iu",
 );
 const unspacedTerms =
-  /^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
+  /用.{1,4}(?:回答|回复|回覆)|語で(?:答え|回答|返)|^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:(?:não|ne|не|nie|không|niet|tidak)\s|n')\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*(?<!\p{L})(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)(?!\p{L})|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
