@@ -1,5 +1,5 @@
 import type { Message } from "../message/message.ts";
-import { asks } from "../recall/read-question.ts";
+import { asks } from "../text/asks.ts";
 import { containedIn } from "../text/contained-in.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { quoteBestLines } from "./best-lines.ts";

@@ -1,7 +1,8 @@
 import { findLastUser } from "../atoms/find-last-user.ts";
 import { isFrame } from "../digest/frame.ts";
 import { type Message, textOf } from "../message/message.ts";
-import { askedTerms, asks, excerptTokens, unaskedShare } from "../recall/read-question.ts";
+import { askedTerms, excerptTokens, unaskedShare } from "../recall/read-question.ts";
+import { asks } from "../text/asks.ts";
 import type { FoldOptions } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 

@@ -7,15 +7,6 @@ export const excerptTokens = { least: 64, most: 3000 } as const;
 export const unaskedShare = 0.15;
 
 /**
- * Whether somebody wants to know something.
- *
- * @example asks("Which date did we agree on?"); // true
- */
-export function asks(text: string): boolean {
-  return /[?？؟]/.test(text);
-}
-
-/**
  * The words of a question that a search goes by, each once, as `termsOf` writes them.
  *
  * @example askedTerms("Which date did we agree on?").has("date"); // true

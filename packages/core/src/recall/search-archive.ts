@@ -1,5 +1,6 @@
+import { asks } from "../text/asks.ts";
 import type { Archive, ArchiveEntry, Posting } from "./build-archive.ts";
-import { askedTerms, asks } from "./read-question.ts";
+import { askedTerms } from "./read-question.ts";
 
 export interface SearchArchiveOptions {
   readonly limit?: number;
