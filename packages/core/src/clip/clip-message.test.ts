@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { anyMessage } from "../digest/arbitrary-messages.test-data.ts";
 import type { Message } from "../message/message.ts";
 import { getCounter } from "../tokens/get-counter.ts";
-import { clipMessage, waterLevel } from "./clip-message.ts";
+import { clipMessage } from "./clip-message.ts";
+import { waterLevel } from "./clip-parts.ts";
 
 const counter = getCounter("gpt-4o");
 

@@ -1,4 +1,4 @@
-import { clipMessage } from "../clip/clip-message.ts";
+import { clipParts } from "../clip/clip-parts.ts";
 import type { Message } from "../message/message.ts";
 import type { Cut, Decision, Plan } from "../plan/plan.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -36,7 +36,7 @@ export function clipNewResults(
     if (textLength(message) * 2 <= cap || counter.countMessage(message) <= cap) continue;
     if (pin?.(message, index) === true) continue;
     changed ??= [...messages];
-    changed[index] = clipMessage(message, cap, counter);
+    changed[index] = clipParts(message, cap, counter);
     clipped.add(index);
   }
   return { messages: changed ?? messages, clipped };

@@ -1,4 +1,4 @@
-import { waterLevel } from "../clip/clip-message.ts";
+import { waterLevel } from "../clip/clip-parts.ts";
 import type { Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
 
