@@ -5,12 +5,13 @@
  *   --quick  --sets=a,b  --ratios=2,5,10,20  --only=name,name  --leave-out=set  --skip=rules,replay  --write
  */
 import { Worker } from "node:worker_threads";
+import { installPeers } from "../../packages/core/bench/install-peers.ts";
 import { baselines } from "./baselines.ts";
 import { checkResults } from "./check.ts";
 import { dataFolder, loadSet, setNames } from "./data.ts";
 import { mergeResults, type SetResult } from "./measure-set.ts";
 import { ours } from "./ours.ts";
-import { peerNames } from "./peers.ts";
+import { peerNames, peersFolder } from "./peers.ts";
 import { printResults, summaryOf } from "./report.ts";
 import { digestSpeed } from "./sessions.ts";
 import type { Job, Results } from "./worker.ts";
@@ -75,6 +76,8 @@ const results: Results = {
   summaries: {},
 };
 const queue = jobs.filter(({ kind }) => !skipped.has(kind));
+// Before the threads start: two that installed them at once removed each other's files.
+if (contestants.some((name) => peerNames.some((peer) => peer === name))) await installPeers(peersFolder);
 await Promise.all([runJobs(), runJobs()]).catch((error: Error) => {
   // A stack says nothing to somebody whose file has another format.
   const unreadable = /[^\n]*A set is gzip JSONL[^\n]*/.exec(error.message);

@@ -19,6 +19,8 @@ export const peerNames = [
   "Mastra limiter",
 ] as const;
 
+export const peersFolder = "../../../bench/fidelity/peers";
+
 /** A message as LangChain has it; `id` is our place in the conversation. */
 interface LangMessage {
   readonly id?: string;
@@ -47,7 +49,7 @@ type SdkPart =
  * a plain window where none does. Where a model would write a summary, a stub quotes the beginning of what it was given.
  */
 export async function loadPeers(): Promise<Contestant[]> {
-  const peers = await installPeers("../../../bench/fidelity/peers");
+  const peers = await installPeers(peersFolder);
   const { pruneMessages } = await peers.load("ai");
   const { trimMessages, HumanMessage, AIMessage, ToolMessage } = await peers.load("@langchain/core/messages");
   const { FakeListChatModel } = await peers.load("@langchain/core/utils/testing");
