@@ -150,7 +150,7 @@ function FoldDone({ sessionId, result, onClose }: FoldDoneProps) {
         {formatCount(result.tokensAfter)} tokens, {formatPercent(result.reductionPercent)} less
       </p>
       <blockquote className="rounded-xl border border-l-4 border-line border-l-fold-line bg-fold px-4 py-3 text-sm wrap-anywhere">
-        {withoutMarks(result.preview)}
+        {wholeWords(result.preview)}
       </blockquote>
       <p className="text-sm text-ink-soft">
         {formatSeconds(result.durationMs)}, {formatCost(result.costUsd)}
@@ -186,4 +186,12 @@ function FoldDone({ sessionId, result, onClose }: FoldDoneProps) {
       </div>
     </div>
   );
+}
+
+/** The preview has at most so many characters, and ended in the middle of a word. */
+const previewLength = 200;
+
+function wholeWords(preview: string): string {
+  const text = withoutMarks(preview);
+  return [...preview].length < previewLength ? text : `${text.replace(/\s+\S*$/, "")} …`;
 }
