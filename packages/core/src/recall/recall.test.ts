@@ -24,6 +24,19 @@ const archive = buildArchive(talk);
 const best = (query: string) => searchArchive(archive, query)[0]?.entry.message;
 
 describe("recall", () => {
+  test("looks other forms of a word up for the first forty of a question: a pasted page of 5,000 took 20 seconds", () => {
+    const night = buildArchive([user("We sat around the campfire all night.")]);
+    const finds = (query: string) => searchArchive(night, query).length === 1;
+    const letters = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, at) => `zeb${[...String(at)].map((digit) => "abcdefghij"[Number(digit)]).join("")}`,
+      );
+    expect(finds(`${letters(30).join(" ")} camping`)).toBe(true);
+    expect(finds(`${letters(80).join(" ")} camping`)).toBe(false);
+    expect(finds(`${letters(80).join(" ")} campfire`)).toBe(true);
+  });
+
   test("finds other forms of a word, exact ones first, and what is told by whom the question names", () => {
     const trip = buildArchive([
       user("Mia: We sat around the campfire all night."),
