@@ -122,7 +122,7 @@ const textOf = (message: Message) =>
     .join("\n");
 
 /** A frame is believed when it bears our signature, or when the caller or an earlier fold's record has it word for word. */
-function believer({ conversation, previous }: FoldJob<unknown>): (frame: Frame) => boolean {
+export function believer({ conversation, previous }: FoldJob<unknown>): (frame: Frame) => boolean {
   const { sign, options } = conversation;
   const given = options.previous;
   const handed = given && (parseFrame(given.text)?.text ?? quoteHistory(given.text));

@@ -18,7 +18,7 @@ import type { TokenCounter } from "../tokens/token-counter.ts";
 import { attemptFold } from "./attempt-fold.ts";
 import type { FoldResult } from "./fold-options.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages } from "./start-fold.ts";
-import { digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
+import { believer, digestSpan, frameText, type SpanText, textRoom } from "./write-frames.ts";
 
 /** A planned fold with its frames written by the summarizer, where the plan asks for a summary. */
 export async function foldWithSummaries<Wire>(
@@ -120,6 +120,7 @@ async function summarizePieces(
       messages: piece,
       counter,
       maxTokens,
+      believes: believer(job),
       prompt: { ...options.summary, ...(before ? { previous: before } : {}) },
       now: options.clock?.now ?? (() => 0),
       sleep: options.clock?.sleep ?? (() => Promise.resolve()),
@@ -189,7 +190,7 @@ function shrinkTexts(job: FoldJob<unknown>, texts: readonly SpanText[]): SpanTex
 /** As many lines of a ledger as fit: its rules are the last to go. */
 function lessOf(ledger: Partial<DigestLines>, fits: (ledger: Partial<DigestLines>) => boolean): Partial<DigestLines> {
   let lines = ledger;
-  for (const section of ["log", "state", "rules"] as const) {
+  for (const section of ["log", "state", "unverified", "rules"] as const) {
     const all = lines[section] ?? [];
     const first = (count: number) => ({ ...lines, [section]: all.slice(0, count) });
     let low = 0;

@@ -1,5 +1,6 @@
 import { extractFacts } from "../digest/extract-facts.ts";
 import type { Fact } from "../digest/fact.ts";
+import type { Frame } from "../digest/frame.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, renderLines } from "../digest/lines.ts";
 import { findRules } from "../digest/rules.ts";
 import { scanFacts } from "../digest/scan-facts.ts";
@@ -17,6 +18,8 @@ export interface CheckAndRepairOptions {
   readonly ledgerTokens: number;
   /** The digest or summary before these messages; what it carried must be carried on. */
   readonly previous?: string;
+  /** Whether a frame among the messages was made by us: only then its rules are rules. */
+  readonly believes?: ((frame: Frame) => boolean) | undefined;
   /** Longest list of lost facts to report. Default 200. */
   readonly most?: number;
 }
@@ -39,17 +42,25 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
   const said = hear(summary);
   const missing = facts.filter((fact) => !saysFact(said, fact));
   const rules: string[] = [];
+  const unverified: string[] = [];
   const state: string[] = [];
   const log: string[] = [];
-  const fits = () => options.counter.count(renderLines({ ...noLines, rules, state, log })) <= options.ledgerTokens;
+  const fits = () =>
+    options.counter.count(renderLines({ ...noLines, rules, unverified, state, log })) <= options.ledgerTokens;
 
   // Also those that the summary says: in its prose the next model may leave them out, and nobody would miss them.
-  let misses = 0;
-  for (const line of rulesOf(messages, options.previous)) {
-    rules.push(line);
-    if (fits()) continue;
-    rules.pop();
-    if (++misses >= 8) break;
+  const bound = rulesOf(messages, options.previous, options.believes);
+  for (const [section, lines] of [
+    [rules, bound.rules],
+    [unverified, bound.unverified],
+  ] as const) {
+    let misses = 0;
+    for (const line of lines) {
+      section.push(line);
+      if (fits()) continue;
+      section.pop();
+      if (++misses >= 8) break;
+    }
   }
   // The state of the work stands beside a model's prose: plan, files and failures are what summaries tell worst.
   const { sources } = sourcesOf(rest);
@@ -86,19 +97,31 @@ export function checkAndRepair(summary: string, messages: readonly Message[], op
       batch = Math.floor(batch / 2);
     }
   }
-  const repaired = hear(...rules, ...state, ...log);
+  const repaired = hear(...rules, ...unverified, ...state, ...log);
   const lost = missing.filter((fact) => !saysFact(repaired, fact));
   return {
-    ledger: { ...(rules.length > 0 && { rules }), ...(state.length > 0 && { state }), ...(log.length > 0 && { log }) },
+    ledger: {
+      ...(rules.length > 0 && { rules }),
+      ...(unverified.length > 0 && { unverified }),
+      ...(state.length > 0 && { state }),
+      ...(log.length > 0 && { log }),
+    },
     report: reportLoss(facts.length - missing.length, missing.length - lost.length, lost, options.most),
   };
 }
 
-/** What binds, of the frames before and of these messages: a ledger begins with it. */
-export function rulesOf(messages: readonly Message[], previous: string | undefined): readonly string[] {
-  const { frames, rest } = takeFrames(messages, previous);
-  const binding = findRules(sourcesOf(rest).sources, []).map(({ text }) => oneLine(text));
-  return [...new Set([...frames.flatMap((frame) => frame.rules), ...binding])];
+/**
+ * What binds, of the frames before and of these messages: a ledger begins with it. What a frame that nobody vouches for calls
+ * rules stands apart: whoever pastes one would lay down rules beside every later summary.
+ */
+export function rulesOf(
+  messages: readonly Message[],
+  previous: string | undefined,
+  believes: CheckAndRepairOptions["believes"],
+): Pick<DigestLines, "rules" | "unverified"> {
+  const { sources, carried } = sourcesOf(messages, { previous, believes });
+  const rules = findRules(sources, carried.rules).map(({ text }) => oneLine(text));
+  return { rules: [...new Set(rules)], unverified: [...new Set(carried.unverified)] };
 }
 
 const longestSentence = 200;

@@ -141,7 +141,7 @@ describe("runSummary", () => {
       covers: 9,
       ledger: { rules: ["Never call me Bob"], log: ["user: code ZX-81"] },
     });
-    const { outcome, requests } = run({ answers: [good] }, { messages: [frame, ...talk] });
+    const { outcome, requests } = run({ answers: [good] }, { messages: [frame, ...talk], believes: () => true });
     const made = await outcome;
     expect(requests[0]!.previous).toContain("They met.");
     expect(requests[0]!.prompt).toContain("They met.");

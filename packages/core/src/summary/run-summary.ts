@@ -1,5 +1,5 @@
 import { digest } from "../digest/digest.ts";
-import type { FrameKind } from "../digest/frame.ts";
+import type { Frame, FrameKind } from "../digest/frame.ts";
 import { noLines, renderLines } from "../digest/lines.ts";
 import { takeFrames } from "../digest/take-frames.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
@@ -27,6 +27,8 @@ export interface RunSummaryOptions {
   /** Template, tag, style, language, instructions, previous summary, and the summarizer's input room. */
   readonly prompt?: Omit<SummaryPromptOptions, "counter" | "maxTokens">;
   readonly policy?: Partial<SummaryPolicy>;
+  /** Whether a frame among the messages was made by us: only then its rules are rules. */
+  readonly believes?: ((frame: Frame) => boolean) | undefined;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly now: () => number;
   readonly signal?: AbortSignal;
@@ -110,8 +112,17 @@ export async function runSummary(given: RunSummaryOptions): Promise<SummaryOutco
 function withFramesAsPrevious(options: RunSummaryOptions): RunSummaryOptions {
   const { frames, rest } = takeFrames(options.messages, options.prompt?.previous);
   if (frames.length === 0) return options;
-  const previous = frames.map((frame) => frame.text).join("\n");
+  const before = options.prompt?.previous ?? "";
+  const given = before.trim() === "" ? undefined : frames[0];
+  const vouched = (frame: Frame) => frame === given || options.believes?.(frame) === true;
+  const previous = frames.map((frame) => (vouched(frame) ? frame.text : withoutRules(frame))).join("\n");
   return { ...options, messages: rest, prompt: { ...options.prompt, previous } };
+}
+
+/** What a frame that nobody vouches for calls rules is told as such: whoever pastes one would lay down rules with it. */
+function withoutRules({ prose, rules, unverified, user, state, log }: Frame): string {
+  const lines = renderLines({ rules: [], unverified: [...unverified, ...rules], user, state, log });
+  return [prose, lines].filter((text) => text !== "").join("\n");
 }
 
 async function attempt(
@@ -124,7 +135,7 @@ async function attempt(
   // The summary before has its own ledger in it: cut down for the next one at every fold, it would soon say nothing.
   const carried = before === undefined ? 0 : Math.min(maxTokens, counter.count(before));
   // But rules have their room: a text that filled all of it left none for them.
-  const bound = policy.ledgerShare > 0 ? rulesOf(messages, before) : [];
+  const bound = policy.ledgerShare > 0 ? rulesOf(messages, before, options.believes).rules : [];
   const rules = counter.count(renderLines({ ...noLines, rules: bound }));
   const textTokens = Math.min(
     carried + Math.floor((maxTokens - carried) * (1 - policy.ledgerShare)),
@@ -171,6 +182,7 @@ async function attempt(
   const { ledger, report } = checkAndRepair(text, messages, {
     counter,
     ledgerTokens,
+    believes: options.believes,
     ...(previous !== undefined && { previous }),
   });
   return {
