@@ -10,7 +10,7 @@ import {
   unitsOf,
 } from "./conversation.ts";
 import { contentWords } from "./evidence.ts";
-import { referencePattern } from "./references.ts";
+import { findNeeds, referencePattern } from "./references.ts";
 
 /** What a newcomer would write in an afternoon. A fold that keeps less than these is not worth having. */
 export const baselines: readonly Contestant[] = [
@@ -20,6 +20,7 @@ export const baselines: readonly Contestant[] = [
   { name: "ledger", kind: "baseline", run: ledger },
   { name: "idf density", kind: "baseline", dialogues: true, run: density },
   { name: "bm25", kind: "baseline", dialogues: true, recalls: true, run: bm25 },
+  { name: "foresight", kind: "baseline", foresees: true, run: foresight },
 ];
 
 const sizeOf = (unit: Unit) => countMessages(unit);
@@ -168,6 +169,27 @@ async function bm25({ messages, budget }: Task): Promise<ChatMessage[]> {
     last,
     budget,
   );
+}
+
+/**
+ * Told what will be needed: the system prompt and the last user message, where they fit, and of the rest only the shortest
+ * piece that has each needed value with its context, cheapest first. No task, no rules, no frame: an upper bound.
+ */
+async function foresight({ messages, budget, needs = [] }: Task): Promise<ChatMessage[]> {
+  const lastUser = messages.findLast(({ role }) => role === "user");
+  const system = messages.filter(({ role }) => role === "system");
+  const whole = [...system, ...(lastUser === undefined ? [] : [lastUser])];
+  const kept = countMessages(whole) <= budget ? whole : system;
+  const told = kept.map(flatText).join("\n");
+  const pieces = needs
+    .filter((need) => findNeeds([need], told).inContext === 0)
+    .map(
+      ({ contexts }) => contexts.map((text) => ({ text, cost: countText(text) })).sort((a, b) => a.cost - b.cost)[0]!,
+    )
+    .sort((a, b) => a.cost - b.cost);
+  const lines: string[] = [];
+  for (const { text } of pieces) if (!lines.some((line) => line.includes(text))) lines.push(text);
+  return noted(lines, kept, budget);
 }
 
 function lastUser(

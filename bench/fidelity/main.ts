@@ -36,7 +36,10 @@ if (names.length === 0) notMeasured(`No *.jsonl.gz in ${dataFolder}; name a fold
 
 const isQuick = (name: string) =>
   name === "sliding window" ||
-  !(/window$|filled$|sandwich|middle-out|masking|chat \+/.test(name) || peerNames.some((peer) => peer === name));
+  !(
+    /window$|filled$|sandwich|middle-out|masking|chat \+|foresight/.test(name) ||
+    peerNames.some((peer) => peer === name)
+  );
 const contestants = [...ours.map(({ name }) => name), ...baselines.map(({ name }) => name), ...peerNames].filter(
   (name) => only?.includes(name) ?? (!quick || isQuick(name)),
 );

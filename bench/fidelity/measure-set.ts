@@ -1,5 +1,5 @@
 import { baselines } from "./baselines.ts";
-import type { Contestant } from "./contestants.ts";
+import type { Contestant, Task } from "./contestants.ts";
 import { type ChatMessage, countMessages, faultsOf, flatText } from "./conversation.ts";
 import { type DataSet, type Question, type Recorded, sample } from "./data.ts";
 import { askable, indexWords, scoreQuestion, type WordIndex } from "./evidence.ts";
@@ -137,7 +137,8 @@ class Measuring {
       if (contestant.dialogues) continue;
       const tally = this.#tally(contestant.name, ratio);
       const where = `${point.id} ${ratio}:1`;
-      const text = (await this.#attempt(contestant, point.prefix, budget, tally, where)) ?? "";
+      const task = { messages: point.prefix, ...(contestant.foresees === true && { needs: point.references }) };
+      const text = (await this.#attempt(contestant, { ...task, budget }, tally, where)) ?? "";
       const found = findNeeds(point.references, text);
       tally.needs += found.needs;
       tally.present += found.present;
@@ -146,12 +147,14 @@ class Measuring {
         tally.longNeeds += found.needs;
         tally.longInContext += found.inContext;
       }
-      tally.leaves += point.leaves.length;
-      tally.leavesKept += findNeeds(point.leaves, text).present;
+      if (!contestant.foresees) {
+        tally.leaves += point.leaves.length;
+        tally.leavesKept += findNeeds(point.leaves, text).present;
+      }
       tally.hard += hard.length;
       tally.hardKept += findNeeds(hard, text).present;
       const same = roomier - budget < budget * 0.01;
-      const free = same ? text : ((await this.#attempt(contestant, point.prefix, roomier, tally, where)) ?? "");
+      const free = same ? text : ((await this.#attempt(contestant, { ...task, budget: roomier }, tally, where)) ?? "");
       tally.uncharged += findNeeds(point.references, free).inContext;
     }
   }
@@ -166,6 +169,7 @@ class Measuring {
     for (const ratio of ratios) {
       const budget = Math.floor(total / ratio);
       for (const contestant of contestants) {
+        if (contestant.foresees) continue;
         const tally = this.#tally(contestant.name, ratio);
         const where = `${conversation.id} ${ratio}:1`;
         const add = (question: Question, kept: WordIndex | undefined) => {
@@ -179,12 +183,12 @@ class Measuring {
         if (contestant.recalls) {
           for (const question of sample(asked, quick ? 12 : 40)) {
             const messages = [...conversation.messages, { role: "user", content: question.question } as const];
-            const text = await this.#attempt(contestant, messages, budget, tally, where);
+            const text = await this.#attempt(contestant, { messages, budget }, tally, where);
             add(question, text === undefined ? undefined : indexWords(text));
           }
           continue;
         }
-        const text = await this.#attempt(contestant, conversation.messages, budget, tally, where);
+        const text = await this.#attempt(contestant, { messages: conversation.messages, budget }, tally, where);
         const kept = text === undefined ? undefined : indexWords(text);
         for (const question of asked) add(question, kept);
       }
@@ -198,18 +202,13 @@ class Measuring {
   }
 
   /** The text a contestant leaves; undefined where it refuses, breaks a pair or is over the budget. */
-  async #attempt(
-    contestant: Contestant,
-    messages: readonly ChatMessage[],
-    budget: number,
-    tally: Tally,
-    where: string,
-  ): Promise<string | undefined> {
+  async #attempt(contestant: Contestant, task: Task, tally: Tally, where: string): Promise<string | undefined> {
+    const { messages, budget } = task;
     tally.runs++;
     const started = performance.now();
     let kept: readonly ChatMessage[];
     try {
-      kept = await contestant.run({ messages, budget });
+      kept = await contestant.run(task);
     } catch (error) {
       tally.refused++;
       const { code, message } = error as { code?: string; message?: string };

@@ -4,7 +4,7 @@ import { drawLines } from "./draw-lines.ts";
 import { measures, type Run, rowsOf, tablesOf } from "./report.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
-const drawn = ["agent", "chat", "digest", "sliding window", "ledger", "Mastra limiter", "LangChain trim"];
+const drawn = ["foresight", "agent", "chat", "digest", "sliding window", "ledger", "Mastra limiter", "LangChain trim"];
 
 /** docs/fidelity.md with the method and every table, and a chart per headline measure. */
 export function writeDocs(run: Run): void {
@@ -74,7 +74,9 @@ through the door its users call, with the same exact budget. **Refused, invalid 
 Contestants: *agent*, *chat*, *compact*, *sandwich*, *proxy* are \`fold\` as shipped, told the model and the budget; *window*
 says the same by window and output limit; *filled* asks for target 1. *digest* is the digest alone. *ledger* is a window in
 40 % of the room and values with 22 characters before each in the rest (its pattern is the scorer's own, which favours it);
-*idf density* and *bm25* are the textbook ways to choose sentences. Libraries that estimate tokens get smaller limits until
+*idf density* and *bm25* are the textbook ways to choose sentences. *foresight* is no rival but a bound: it is told what will be
+needed and keeps the last user message and the shortest piece for each need, nothing else; where it is below an aim, that aim
+cannot be reached on these conversations. Libraries that estimate tokens get smaller limits until
 they fit; a library without a budget gets its strongest setting that fits, then a plain window; where a model would write a
 summary, a stub quotes the beginning of what it was given.
 
