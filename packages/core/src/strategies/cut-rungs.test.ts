@@ -18,7 +18,12 @@ const large = { budget: 1_000_000, target: 1_000_000 };
 const words = (text: string): Part => ({ type: "text", text });
 const said = (role: Role, ...parts: Part[]): Message => ({ role, parts: parts.length === 0 ? [words("x")] : parts });
 const call = (id: string, input = id, name = "look"): Part => ({ type: "tool-call", id, name, input });
-const result = (callId: string): Part => ({ type: "tool-result", callId, content: [{ type: "text", text: "found" }] });
+/** Half of every result is the same. */
+const result = (callId: string): Part => ({
+  type: "tool-result",
+  callId,
+  content: [{ type: "text", text: `found\nfor ${callId}` }],
+});
 const user = said("user");
 const answer = said("assistant");
 const asks = (...ids: string[]) => said("assistant", ...ids.map((id) => call(id)));
@@ -150,7 +155,7 @@ describe("repeated-results", () => {
     [said("assistant", call(id, input, name)), 10],
     [finds(id), weight],
   ];
-  const one = counter.count("[The same call was made again later; this older output is left out.]") + 24;
+  const one = counter.count("[A newer result or call says this again; this older output is left out.]") + 24;
   const cutsOf = (list: [Message, number][], target = 1) =>
     cuts(draftOf(list), repeatedResults(), { budget: 9000, target });
 

@@ -357,7 +357,7 @@ describe("the ladder of a preset", () => {
       Object.values(presets).flatMap((preset) => rungsOf(preset).map(({ name, rule }) => [`${name}: ${rule}`, preset])),
     );
     const known = [
-      "repeated-results: leave out outputs of calls that were repeated later",
+      "repeated-results: leave out outputs that newer ones say again",
       "drop-reasoning: leave out the reasoning of finished turns",
       "clip-newest: clip the newest messages",
       "fold-middle: fold the middle of the conversation",

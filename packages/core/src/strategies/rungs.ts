@@ -36,7 +36,7 @@ export function rungsOf(preset: Preset, stays?: FoldOlderOptions["stays"]): read
 
 const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> = {
   "repeated-results": () => ({
-    rule: "leave out outputs of calls that were repeated later",
+    rule: "leave out outputs that newer ones say again",
     strategy: repeatedResults(),
   }),
   "clip-results": (preset) => ({

@@ -148,7 +148,7 @@ describe("rungs that cut single messages", () => {
     ];
     const { plan } = weigh(messages, repeatedResults(), 10);
     expect(plan.cuts.map((cut) => cut.message)).toEqual([3]);
-    expect(plan.cuts[0]?.note).toContain("made again later");
+    expect(plan.cuts[0]?.note).toContain("says this again");
   });
 
   it("drop-reasoning takes reasoning from finished turns only", () => {
