@@ -102,14 +102,17 @@ function needsOf(
   return [...needs.values()];
 }
 
+/** Where a numbered listing begins. */
+const listing = /^\s*\d+(?:\t|→)[^\n]*\n\s*\d+(?:\t|→|$)/m;
+
 /**
  * Arguments as they are for leaves; for references their values only, since the names of arguments stand in the tool's
- * definition. Some recordings took numbered listings for arguments: the numbers of their lines name nothing.
+ * definition. Some recordings have a numbered listing among the arguments: that is what the call showed (a transcript of
+ * other calls, say), and nobody passed it to a tool.
  */
 function argumentText(json: string, whole: boolean): string {
   if (whole) return json;
-  const values = leafTexts(json);
-  return values === undefined ? json.replace(/\b\d+(?:\t|→)/g, "") : values.join("\n");
+  return leafTexts(json)?.join("\n") ?? json.split(listing, 1)[0]!;
 }
 
 function leafTexts(json: string): string[] | undefined {

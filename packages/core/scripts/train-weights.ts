@@ -75,8 +75,8 @@ const clauseFeatureNames: readonly string[] = [
 const folder = process.env.MIDFOLD_DATA ?? join(import.meta.dirname, "../../../../shared/data");
 const mostConversations = 60;
 const horizon = 30;
-/** Some recordings took numbered listings for arguments. */
-const lineNumber = /\b\d+(?:\t|→)/g;
+/** Some recordings have what a call showed among its arguments: a numbered listing, from here on. */
+const listing = /^\s*\d+(?:\t|→)[^\n]*\n\s*\d+(?:\t|→|$)/m;
 const cuts = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 if (!existsSync(folder)) {
@@ -130,7 +130,7 @@ function factExamples(conversations: readonly Recorded[], set: string, withCalls
       let between = "";
       for (const message of talk.slice(cut, cut + horizon)) {
         const uses = withCalls
-          ? (message.tool_calls ?? []).map((call) => call.function.arguments.replace(lineNumber, "")).join("\n")
+          ? (message.tool_calls ?? []).map((call) => call.function.arguments.split(listing, 1)[0]).join("\n")
           : message.role === "assistant"
             ? (message.content ?? "")
             : "";
