@@ -211,6 +211,29 @@ describe("a frame that needs less room than it was given", () => {
     expect(out.slice(-2)).toEqual(work.slice(-2));
   });
 
+  it("a result too large for what is left is kept with its middle clipped, so that the budget is used", async () => {
+    const call = (id: string): Message => ({
+      role: "assistant",
+      parts: [{ type: "tool-call", id, name: "read", input: "{}" }],
+    });
+    const result = (callId: string, text: string): Message => ({
+      role: "tool",
+      parts: [{ type: "tool-result", callId, content: [{ type: "text", text }] }],
+    });
+    const listing = (key: string) =>
+      Array.from({ length: 600 }, (_, at) => (at === 300 ? `the key is ${key}` : `and so ${key} went on`)).join("\n");
+    const list = [
+      said("user", "Look for the pump."),
+      ...["valve", "pump"].flatMap((id) => [call(id), result(id, listing(id).replace(/is \w+/, `is ${id}_7731`))]),
+      said("user", "Thanks. Go on with the next one."),
+    ];
+    const given = options(quarter, { preset: "agent", budget: 3_000 });
+    const { messages, tokens, plan } = await fold(list, given);
+    expect(tokens.after).toBeGreaterThan(2_700);
+    expect(plan.cuts.map(({ message }) => message)).toEqual([4]);
+    expect(JSON.stringify(messages)).toContain("pump_7731");
+  });
+
   it("and not where the preset says how much of the newest stays", () => {
     const messages = [...same(200), ...talk(41)];
     const { messages: out } = foldSync(messages, options(quarter, { budget: 2_000, preset: "chat" }) as never);

@@ -16,6 +16,8 @@ export interface FoldMiddleOptions {
   readonly maxFrameTokens?: number;
   /** What a frame written before needed: the rest of the room is for the tail. */
   readonly frameRoom?: number;
+  /** An exchange that does not fit whole into what such a frame leaves may be kept with its results clipped. */
+  readonly clipsEdge?: boolean;
 }
 
 /** A frame smaller than this says nothing worth its tokens. */
@@ -26,6 +28,10 @@ const smallHead = 1000;
 const smallestFrame = 400;
 /** And where the preset fixes both ends: there less would lose rules of the user. Elsewhere it brings the next fold nearer. */
 const smallestFrameShare = 0.15;
+/** In less room than this the exchange at the edge of the tail is told, not clipped. */
+const smallestEdge = 300;
+/** The frame tells what such a clip leaves out, with this share of its room more. */
+const edgeFrameShare = 0.15;
 /** A frame is no larger than this share of what it stands for. */
 const largestShare = 0.9;
 
@@ -71,6 +77,18 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const keepable = room - frame - (fromFrame ? 0 : head.used);
     // Where there is no room for the newest exchange, nothing older is shown in its stead.
     const tail = take(draft, told ? {} : options.tail, keepable, keepable, atoms.length - 1, -1, movable);
+    // One large result before the tail left up to 40 % of the budget empty.
+    const edge = tail.next;
+    const left = keepable - tail.used;
+    const clips = options.clipsEdge === true && options.frameRoom !== undefined && !told && left >= smallestEdge;
+    let further = 0;
+    if (clips && edge > head.next && movable(edge) && atoms[edge]!.kind === "exchange") {
+      clipAtom(draft, edge, left * (1 - edgeFrameShare));
+      if (draft.tokensOf(edge) <= left) {
+        tail.next--;
+        further = left * edgeFrameShare;
+      }
+    }
 
     // A rung before this one may have folded some of the middle: what is folded now joins its frame.
     const open = draft.openSpans.at(-1);
@@ -81,7 +99,7 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     const firm = options.head.firm === true && options.tail.firm === true;
     const wanted = Math.max(smallestFrame, firm ? goal.budget * smallestFrameShare : 0);
     const least = Math.floor(Math.min(goal.budget - without, wanted, draft.openSpans[span]!.tokens * 0.2));
-    settleFrame(draft, span, Math.min(most, Math.max(goal.target - without, least)));
+    settleFrame(draft, span, Math.min(most + further, Math.max(goal.target - without, least)));
   };
 }
 
@@ -126,7 +144,7 @@ function take(
   from: number,
   step: 1 | -1,
   movable: (atom: number) => boolean,
-): { next: number; used: number } {
+): { next: number; readonly used: number } {
   const limit = Math.min(room, Math.max(keep.tokens ?? 0, ((keep.percent ?? 0) / 100) * whole));
   const { atoms, start } = draft.view;
   let next = from;

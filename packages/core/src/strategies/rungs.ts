@@ -53,7 +53,11 @@ const build: Readonly<Record<RungName, (preset: Preset) => Omit<Rung, "name">>> 
         }
       : {
           rule: "fold the middle of the conversation",
-          strategy: foldMiddle({ ...preset, exchangesNext: preset.rungs.includes("fold-exchanges") }),
+          strategy: foldMiddle({
+            ...preset,
+            exchangesNext: preset.rungs.includes("fold-exchanges"),
+            clipsEdge: preset.rungs.includes("clip-newest"),
+          }),
         },
   "fold-exchanges": (preset) => ({
     rule: "fold old tool exchanges, since nothing else makes room",
