@@ -17,7 +17,7 @@ for (let step = 0; step < 80; step++) {
     {
       type: "function_call_output",
       call_id: `call_${step}`,
-      output: "import { parseRow } from './parse.ts';\n".repeat(30),
+      output: `import { parseRow } from './parse.ts';\nexport const read${step} = parseRow(line);\n`.repeat(20),
     },
   );
 }
