@@ -144,7 +144,11 @@ function withFullerClip<Wire>(
 ): FoldResult<Wire> {
   const { plan, view, conversation } = job;
   if (isSession(conversation.options)) return result;
-  const clipped = plan.cuts.findLast(({ message, toTokens, note }) => !note && toTokens < view.weights[message]!);
+  // What may stay of what the user answers is fixed where the preset fixes how many tokens of the newest messages do.
+  const first = conversation.preset.tail.percent === undefined ? view.lastUserMessage : 0;
+  const clipped = plan.cuts.findLast(
+    ({ message, toTokens, note }) => !note && message >= first && toTokens < view.weights[message]!,
+  );
   // What was set aside for excerpts and not used is free too: where nothing was folded, there is nothing to quote.
   const target = plan.tokens.target + reservedForRecall(conversation);
   let more = target - result.tokens.after;

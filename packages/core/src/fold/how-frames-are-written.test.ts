@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Frame, parseFrame } from "../digest/frame.ts";
 import type { Message } from "../message/message.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
+import { presets } from "../presets/presets.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import type { FoldOptions } from "./fold-options.ts";
@@ -48,7 +49,10 @@ describe("what a fold adds is spelled as the conversation is", () => {
   it("with ids of their own where messages have ids, also where the same words are added twice", () => {
     const messages = many((at) => ({ id: `m${at}`, role: roleAt(at), parts: [{ type: "text", text: words(at) }] }));
     const question = { id: "last", role: "user", parts: [{ type: "text", text: "Which pump is in hall 7?" }] };
-    const out = fold([...messages, question], { recall: 300 }).messages as { id: string; parts: { text: string }[] }[];
+    // Nothing stays between the frame and the question, so both it and the excerpts need a line of the other side.
+    const preset = { ...presets.agent, tail: { messages: 1 } };
+    const result = fold([...messages, question], { recall: 300, preset });
+    const out = result.messages as { id: string; parts: { text: string }[] }[];
     const notes = out.filter(({ parts }) => parts[0]!.text === "OK");
     expect(notes.length).toBeGreaterThan(1);
     expect(new Set(out.map(({ id }) => id)).size).toBe(out.length);

@@ -199,7 +199,7 @@ describe("a summarizer", () => {
     const last = { role: "user", content: "go on" };
     const cases = [
       // The frame is the first message, and the user speaks behind it.
-      { format: "anthropic-messages", preset: { ...presets.agent, maxFrameTokens: 900 } },
+      { format: "anthropic-messages", preset: { ...presets.agent, tail: { messages: 1 }, maxFrameTokens: 900 } },
       { format: "openai-chat", preset: { ...presets.chat, maxFrameTokens: 900 } },
       { format: "openai-chat", preset: { ...presets.chat, maxFrameTokens: 390 } },
       { format: "openai-chat", preset: presets.sandwich },

@@ -190,7 +190,8 @@ describe("a frame over messages on both sides of the user's newest one", () => {
     const both = foldSync([...talk(0, 10), asked, ...work(0, 30)], options() as never).messages;
     const heads = both.map((message) => /^\[Notes on (\d+) earlier messages(.*?), quoted/.exec(textIn(message)));
     const [, covers, since] = heads.find((head) => head !== null)!;
-    expect(since).toBe(` (the last ${Number(covers) - 10} came after the user's first message below)`);
+    // Of ten messages before it, what it answers stays between the frame and it.
+    expect(since).toBe(` (the last ${Number(covers) - 9} came after the user's first message below)`);
     expect(both.findIndex((message) => textIn(message) === textIn(asked))).toBeGreaterThan(0);
     expect(frameOf(both).covers).toBe(Number(covers));
     const before = foldSync([...talk(0, 40), asked], options() as never).messages;

@@ -1,3 +1,4 @@
+import { isFrame } from "../digest/frame.ts";
 import type { Draft, Strategy } from "../plan/draft.ts";
 import { hold } from "../plan/view.ts";
 import type { Keep, Preset } from "../presets/preset.ts";
@@ -32,6 +33,15 @@ const smallestFrameShare = 0.15;
 const smallestEdge = 300;
 /** The frame tells what such a clip leaves out, with this share of its room more. */
 const edgeFrameShare = 0.15;
+/** What the user answers may take this share of the room; more in room for a thousand tokens, less once there is work on it. */
+const answerShare = 0.3;
+const roomyAnswer = 1000;
+const roomyAnswerShare = 0.5;
+const workedShare = 0.1;
+/** A user may send as many messages about the same thing. */
+const mostInARow = 3;
+/** Of less than this there would be little more than the mark of the clip. */
+const smallestAnswer = 24;
 /** A frame is no larger than this share of what it stands for. */
 const largestShare = 0.9;
 
@@ -46,11 +56,14 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     if (draft.total <= goal.target) return;
     const { atoms, holds, start } = draft.view;
     const plain = options.scope === "plain";
-    const free = (atom: number) =>
+    const mayGo = (atom: number) =>
       holds[atom] === hold.free && draft.remains(atom) && !(plain && atoms[atom]!.kind === "exchange");
-    const held = heldTokens(draft, free);
+    const firmly = heldTokens(draft, mayGo);
     // Folding every plain message first would take the words from beside calls that stay, and change the start.
-    if (options.exchangesNext === true && held > goal.budget - (goal.nextCall ?? 0)) return;
+    if (options.exchangesNext === true && firmly > goal.budget - (goal.nextCall ?? 0)) return;
+    const answered = keepAnswered(draft, goal.target - firmly, options, mayGo);
+    const free = (atom: number) => atom !== answered && mayGo(atom);
+    const held = answered < 0 ? firmly : firmly + draft.tokensOf(answered);
     const newest = atoms.length - 1;
     const own = draft.tokensOf(newest);
     const whole = Math.max(0, goal.target - held + own);
@@ -76,7 +89,16 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     );
     const keepable = room - frame - (fromFrame ? 0 : head.used);
     // Where there is no room for the newest exchange, nothing older is shown in its stead.
-    const tail = take(draft, told ? {} : options.tail, keepable, keepable, atoms.length - 1, -1, movable);
+    const tail = take(
+      draft,
+      told ? {} : options.tail,
+      keepable,
+      keepable,
+      atoms.length - 1,
+      -1,
+      movable,
+      held - firmly,
+    );
     // One large result before the tail left up to 40 % of the budget empty.
     const edge = tail.next;
     const left = keepable - tail.used;
@@ -123,6 +145,31 @@ export function foldExchanges(options: FoldMiddleOptions): Strategy {
   };
 }
 
+/**
+ * What the user's last message answers stays, in its place before it, clipped where it takes more than its share of the
+ * room: "the third, please" is nothing without the list. The atom, or -1.
+ */
+function keepAnswered(
+  draft: Draft,
+  room: number,
+  { tail, replace }: FoldMiddleOptions,
+  mayGo: (atom: number) => boolean,
+): number {
+  const { atoms, lastUser, messages } = draft.view;
+  // A window is a window.
+  if (replace === "nothing") return -1;
+  let atom = lastUser - 1;
+  while (atom > lastUser - mostInARow && atoms[atom]?.kind === "user") atom--;
+  // An earlier frame is taken up by the new one, whoever said it.
+  if (atoms[atom]?.kind !== "assistant" || !mayGo(atom) || isFrame(messages[atoms[atom]!.first]!)) return -1;
+  const asked = lastUser === atoms.length - 1;
+  const share = !asked ? workedShare : room < roomyAnswer ? answerShare : roomyAnswerShare;
+  const cap = Math.floor(Math.min(room * share, limitOf(tail, room)));
+  if (cap < smallestAnswer) return -1;
+  if (draft.tokensOf(atom) > cap) clipAtom(draft, atom, cap);
+  return atom;
+}
+
 function frameOf(room: number, share: number, most: number): number {
   const frame = Math.min(most, Math.floor(room * share));
   return frame < minFrameTokens ? 0 : frame;
@@ -135,6 +182,11 @@ export function settleFrame(draft: Draft, span: number, allowed: number): void {
   draft.setFrame(span, frame < minFrameTokens ? 0 : frame);
 }
 
+/** How many tokens one end may keep, whatever its number of messages. */
+function limitOf({ tokens = 0, percent = 0 }: Keep, whole: number): number {
+  return Math.max(tokens, (percent / 100) * whole);
+}
+
 /** Walks from one end while atoms fit the limits. Atoms that stay anyway count as messages, not as tokens. */
 function take(
   draft: Draft,
@@ -144,8 +196,9 @@ function take(
   from: number,
   step: 1 | -1,
   movable: (atom: number) => boolean,
+  taken = 0,
 ): { next: number; readonly used: number } {
-  const limit = Math.min(room, Math.max(keep.tokens ?? 0, ((keep.percent ?? 0) / 100) * whole));
+  const limit = Math.min(room, limitOf(keep, whole) - taken);
   const { atoms, start } = draft.view;
   let next = from;
   let used = 0;

@@ -75,7 +75,7 @@ const pairs = protocols.flatMap((client) => protocols.map((upstream) => [client,
 const longTurns: Turns = [
   ...Array.from({ length: 40 }, (_, i) => ({
     role: i % 2 === 0 ? ("user" as const) : ("assistant" as const),
-    content: words(20, `Turn ${i}.`),
+    content: words(24, `Turn ${i}.`),
   })),
   { role: "user", content: "And what was the last question?" },
 ];
