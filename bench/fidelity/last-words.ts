@@ -2,43 +2,47 @@ import { baselines } from "./baselines.ts";
 import { type ChatMessage, contentOf, countMessage, countMessages, faultsOf, flatText } from "./conversation.ts";
 import { loadSet, sample, setNames } from "./data.ts";
 import { contentWords, indexWords, keptWords } from "./evidence.ts";
+import type { Settings } from "./measure-set.ts";
 import { ours } from "./ours.ts";
 
-/** By ratio: how often the user's last message is there word for word, and the words of what it answers. */
-export type LastWords = Readonly<Record<number, LastWordsScore>>;
-
-export interface LastWordsScore {
-  points: number;
-  /** Last messages of the user that are there word for word. */
-  questions: number;
-  /** Sum of the shares of words that are left of what the assistant said before. */
-  answered: number;
-}
+/** What a contestant keeps of the words that the user's last message answers, by ratio. */
+export type LastWords = Readonly<
+  Record<
+    number,
+    {
+      readonly points: number;
+      /** The sum of the shares of words that are left of what it answers. */
+      readonly answered: number;
+    }
+  >
+>;
 
 const mostPoints = 3;
 const mostConversations = 60;
+const fewConversations = 10;
 /** Below this a fold to a tenth has less than 150 tokens. */
 const smallestPrefix = 1500;
 const fewestWords = 8;
 
 /**
  * What a reply hangs on. Every conversation is folded at the moment when the user has just said something to what the
- * assistant said ("the third, please"): the user's words have to be there, and what they are said to. None of the other
- * measures notices where either is gone.
+ * assistant said: "the third, please" is nothing without the list. None of the other measures notices where that is gone.
  */
 export async function scoreLastWords(
   name: string,
-  ratios: readonly number[],
+  { ratios, quick }: Settings,
   from: readonly string[] = setNames(),
 ): Promise<LastWords> {
   const contestant = [...ours, ...baselines].find((one) => one.name === name)!;
-  const scores: Record<number, LastWordsScore> = {};
+  const scores: Record<number, { points: number; answered: number }> = {};
   const prefixes = from.map(loadSet).flatMap(({ group, conversations }) => {
     if (group === "dialogues") return [];
-    return sample(conversations, mostConversations).flatMap(({ messages }) => endingWithReply(messages));
+    return sample(conversations, quick ? fewConversations : mostConversations).flatMap(({ messages }) =>
+      endingWithReply(messages),
+    );
   });
   for (const ratio of ratios) {
-    const score = { points: 0, questions: 0, answered: 0 };
+    const score = { points: 0, answered: 0 };
     scores[ratio] = score;
     for (const messages of prefixes) {
       score.points++;
@@ -46,7 +50,6 @@ export async function scoreLastWords(
       const kept = await contestant.run({ messages, budget }).catch(() => undefined);
       if (kept === undefined || countMessages(kept) > budget || faultsOf(kept, messages).length > 0) continue;
       const text = kept.map(flatText).join("\n");
-      if (text.includes(flatText(messages.at(-1)!))) score.questions++;
       const answered = contentOf(messages.at(-2)!);
       const words = new Set(contentWords(answered));
       score.answered += keptWords(answered, indexWords(text)).size / words.size;

@@ -66,6 +66,10 @@ if (names.some((name) => name.startsWith("locomo"))) {
   const simple = ["digest", "sliding window", "ledger", "idf density"].filter((name) => contestants.includes(name));
   for (const name of [...presets, ...simple]) jobs.push({ kind: "longAnswers", name });
 }
+if (sets === undefined) {
+  const simple = ["digest", "sliding window", "ledger", "middle-out"].filter((name) => contestants.includes(name));
+  for (const name of [...presets, ...simple]) jobs.push({ kind: "lastWords", name });
+}
 if (names.includes("pi-mono")) jobs.push({ kind: "summaries", name: "pi-mono" });
 
 const started = performance.now();
@@ -76,6 +80,7 @@ const results: Results = {
   generations: {},
   replay: {},
   longAnswers: {},
+  lastWords: {},
   summaries: {},
 };
 const queue = jobs.filter(({ kind }) => !skipped.has(kind));

@@ -1,6 +1,6 @@
 import { baselines } from "./baselines.ts";
 import type { Contestant, Task } from "./contestants.ts";
-import { type ChatMessage, countMessages, faultsOf, flatText } from "./conversation.ts";
+import { type ChatMessage, countMessage, countMessages, faultsOf, flatText } from "./conversation.ts";
 import { type DataSet, type Question, type Recorded, sample } from "./data.ts";
 import { askable, indexWords, scoreQuestion, type WordIndex } from "./evidence.ts";
 import { type FoldPoint, findNeeds, foldPoints } from "./references.ts";
@@ -14,6 +14,9 @@ export interface Tally {
   longNeeds: number;
   longInContext: number;
   uncharged: number;
+  /** Fold points with words of the user, and those where the last of them are there word for word. */
+  asking: number;
+  asked: number;
   leaves: number;
   leavesKept: number;
   hard: number;
@@ -130,7 +133,8 @@ class Measuring {
   async references(point: FoldPoint, contestants: readonly Contestant[], ratio: number): Promise<void> {
     const budget = Math.floor(point.tokens / ratio);
     // The last user message given for free: its size is not the contestant's choice.
-    const roomier = Math.floor((point.tokens - point.lastUserTokens) / ratio) + point.lastUserTokens;
+    const own = point.lastUser === undefined ? 0 : countMessage(point.lastUser);
+    const roomier = Math.floor((point.tokens - own) / ratio) + own;
     const window = (await sliding.run({ messages: point.prefix, budget })).map(flatText).join("\n");
     const hard = point.references.filter((need) => findNeeds([need], window).present === 0);
     for (const contestant of contestants) {
@@ -143,6 +147,10 @@ class Measuring {
       tally.needs += found.needs;
       tally.present += found.present;
       tally.inContext += found.inContext;
+      if (point.lastUser !== undefined) {
+        tally.asking++;
+        if (text.includes(flatText(point.lastUser))) tally.asked++;
+      }
       if (point.tokens >= longPrefix) {
         tally.longNeeds += found.needs;
         tally.longInContext += found.inContext;
@@ -243,6 +251,8 @@ const nothing: Tally = {
   longNeeds: 0,
   longInContext: 0,
   uncharged: 0,
+  asking: 0,
+  asked: 0,
   leaves: 0,
   leavesKept: 0,
   hard: 0,

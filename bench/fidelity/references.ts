@@ -1,4 +1,4 @@
-import { type ChatMessage, countMessage, countMessages, flatText, unitsOf } from "./conversation.ts";
+import { type ChatMessage, countMessages, flatText, unitsOf } from "./conversation.ts";
 import type { Recorded } from "./data.ts";
 
 /** Where a recorded run is folded, and what its continuation will need from before that point. */
@@ -6,7 +6,7 @@ export interface FoldPoint {
   readonly id: string;
   readonly prefix: readonly ChatMessage[];
   readonly tokens: number;
-  readonly lastUserTokens: number;
+  readonly lastUser: ChatMessage | undefined;
   readonly references: readonly Need[];
   readonly leaves: readonly Need[];
 }
@@ -49,8 +49,7 @@ export function foldPoints(conversation: Recorded): FoldPoint[] {
     const leaves = needsOf(prefix, next, conversation.system, leavesIn);
     if (references.length + leaves.length === 0) continue;
     const lastUser = prefix.findLast(({ role }) => role === "user");
-    const lastUserTokens = lastUser === undefined ? 0 : countMessage(lastUser);
-    points.push({ id: `${conversation.id}@${share}`, prefix, tokens, lastUserTokens, references, leaves });
+    points.push({ id: `${conversation.id}@${share}`, prefix, tokens, lastUser, references, leaves });
   }
   return points;
 }

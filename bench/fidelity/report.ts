@@ -40,6 +40,13 @@ export const measures: readonly Measure[] = [
   { key: "ctxFree", title: "Ctx, last user message not charged", group: "agents", part: "uncharged", whole: "needs" },
   { key: "leaf", title: "Leaf: JSON leaves of later arguments", group: "agents", part: "leavesKept", whole: "leaves" },
   { key: "hard", title: "Hard: values a sliding window loses", group: "agents", part: "hardKept", whole: "hard" },
+  {
+    key: "asked",
+    title: "Last: the user's last message, word for word",
+    group: "agents",
+    part: "asked",
+    whole: "asking",
+  },
   { key: "chinese", title: "Chinese dialogues, Ctx", group: "chinese", part: "inContext", whole: "needs" },
   { key: "answers", title: "AnsRec: answers kept", group: "dialogues", part: "answered", whole: "answerable" },
   { key: "evidence", title: "EvAll: all evidence kept", group: "dialogues", part: "all", whole: "questions" },
@@ -112,7 +119,7 @@ export function tablesOf(run: Run): Table[] {
       });
     }
   }
-  const { rules, handOver, generations, replay, longAnswers, summaries } = run.results;
+  const { rules, handOver, generations, replay, longAnswers, lastWords, summaries } = run.results;
   const kinds = Object.keys(Object.values(rules)[0]?.given ?? {});
   add(
     "Rules in user messages still there word for word, sessions replayed in 30k",
@@ -154,6 +161,14 @@ export function tablesOf(run: Run): Table[] {
     Object.entries(longAnswers).map(([name, scores]) => [
       name,
       ...userPercents.map((percent) => quotient(scores[percent]!.kept, scores[percent]!.turns)),
+    ]),
+  );
+  add(
+    "What the user's last message answers: words kept",
+    run.ratios.map((ratio) => `${ratio}:1`),
+    Object.entries(lastWords).map(([name, scores]) => [
+      name,
+      ...run.ratios.map((ratio) => quotient(scores[ratio]!.answered, scores[ratio]!.points)),
     ]),
   );
   add(
@@ -307,6 +322,9 @@ export function summaryOf(run: Run): Record<string, unknown> {
     ),
     longAnswers: each(run.results.longAnswers, (scores) =>
       userPercents.map((percent) => share(scores[percent]!.kept, scores[percent]!.turns)),
+    ),
+    lastWords: each(run.results.lastWords, (scores) =>
+      run.ratios.map((ratio) => share(scores[ratio]!.answered, scores[ratio]!.points)),
     ),
     replay: each(run.results.replay, ({ cost }) => cost),
     digestMsPerMb: run.speed === undefined ? null : Math.round(run.speed),

@@ -4,6 +4,7 @@ import { baselines } from "./baselines.ts";
 import type { Contestant } from "./contestants.ts";
 import { countMessages } from "./conversation.ts";
 import { loadSet, type Recorded, sample, setNames } from "./data.ts";
+import { type LastWords, scoreLastWords } from "./last-words.ts";
 import { type LongAnswers, scoreLongAnswers } from "./long-answers.ts";
 import { measureSet, type Part, type SetResult, type Settings } from "./measure-set.ts";
 import { ours } from "./ours.ts";
@@ -23,7 +24,10 @@ import {
 /** One piece of the bench, small enough to be handed to whichever thread is free. */
 export type Job =
   | { readonly kind: "set"; readonly name: string; readonly part: Part }
-  | { readonly kind: "rules" | "handOver" | "generations" | "replay" | "longAnswers"; readonly name: string }
+  | {
+      readonly kind: "rules" | "handOver" | "generations" | "replay" | "longAnswers" | "lastWords";
+      readonly name: string;
+    }
   | { readonly kind: "summaries"; readonly name: string };
 
 export interface Results {
@@ -33,6 +37,7 @@ export interface Results {
   readonly generations: Record<string, Generations>;
   readonly replay: Record<string, ReplayCost>;
   readonly longAnswers: Record<string, LongAnswers>;
+  readonly lastWords: Record<string, LastWords>;
   readonly summaries: Record<string, readonly BesideSummary[]>;
 }
 
@@ -54,6 +59,8 @@ async function work(job: Job): Promise<unknown> {
       return replayCost(largest(recorded("coding"), 6), name);
     case "longAnswers":
       return scoreLongAnswers(name);
+    case "lastWords":
+      return scoreLastWords(name, settings);
     case "summaries":
       return besideSummaries(recorded(name));
   }

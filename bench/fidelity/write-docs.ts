@@ -56,6 +56,8 @@ through the door its users call, with the same exact budget. **Refused, invalid 
     tokens, which nobody asks for. The aims are on all of them.
   - *Ctx, last user message not charged*: the same with a budget that leaves that message out of the division.
   - *Leaf*: whole JSON leaves of the later arguments, whatever they look like, word for word.
+  - *Last*: the user's last message is there word for word. *ledger* and *sliding window* leave it out where it is too large or
+    too far back for them, and keep values in its place; a model would not know what to do with those.
   - *Hard*: values that a sliding window of the same size loses.
 - **Dialogues** have questions with known evidence. *AnsRec*: of questions whose answer stands in the evidence, 80 % of the
   answer's words are still there. *EvAll*: every evidence message keeps 70 % of its words. *EvFrac*: share of the words of the
@@ -68,6 +70,8 @@ through the door its users call, with the same exact budget. **Refused, invalid 
 - **Folds of folds**: a session grows in a 30k window and nobody keeps the originals.
 - **Chats with long answers**: no set has a person who says little and an assistant who says much, so such chats are put
   together from recorded turns of people and recorded texts of assistants. A turn is kept where 70 % of its words are.
+- **What the user's last message answers**: agents are folded when the user has just said something to words of the
+  assistant ("the third, please"). Counted are the words left of what the assistant said, among the words they came with.
 - **Replay**: every assistant message is a call. What it shares with the call before is read from the cache at 0.1, the rest
   written at 1.25 of the price of input; kTok-eq is the sum in thousands of tokens.
 
