@@ -24,6 +24,7 @@ export function checkResults({ results, ratios, contestants }: Run): string[] {
           const other = set.tallies[rival]?.[ratio];
           if (other === undefined) continue;
           for (const { key, title, group, part, whole } of measures) {
+            // A digest alone is no conversation: the user's last message goes out beside it.
             if (group !== set.group || (key === "asked" && name === "digest")) continue;
             const [ours, theirs] = [shareOf(tally, part, whole), shareOf(other, part, whole)];
             if (ours === undefined || theirs === undefined || ours >= theirs - slack) continue;
