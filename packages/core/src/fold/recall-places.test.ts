@@ -197,7 +197,7 @@ describe("excerpts are put back", () => {
     expect(counter.countMessage(excerpt!)).toBeGreaterThan(30);
     const isNote = (message: Message) => textIn(message) === "OK";
     const others = (messages as Message[]).filter((message) => message !== excerpt && !isNote(message));
-    expect(others).toEqual(without.messages);
+    expect(others).toEqual((without.messages as Message[]).filter((message) => !isNote(message)));
     expect(tokens.after).toBeLessThanOrEqual(2_400);
   });
 

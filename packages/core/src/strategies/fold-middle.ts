@@ -89,16 +89,8 @@ export function foldMiddle(options: FoldMiddleOptions): Strategy {
     );
     const keepable = room - frame - (fromFrame ? 0 : head.used);
     // Where there is no room for the newest exchange, nothing older is shown in its stead.
-    const tail = take(
-      draft,
-      told ? {} : options.tail,
-      keepable,
-      keepable,
-      atoms.length - 1,
-      -1,
-      movable,
-      held - firmly,
-    );
+    const kept = held - firmly;
+    const tail = take(draft, told ? {} : options.tail, keepable + kept, keepable, newest, -1, movable, kept);
     // One large result before the tail left up to 40 % of the budget empty.
     const edge = tail.next;
     const left = keepable - tail.used;
