@@ -1,4 +1,6 @@
 import { splitSentences } from "../text/split-sentences.ts";
+import { stopWords } from "../text/stop-words.ts";
+import { termsOf } from "../text/terms-of.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { newestDate, withDate } from "./dates.ts";
 import { newestThatFit } from "./fit-lines.ts";
@@ -9,14 +11,16 @@ import type { Source } from "./sources.ts";
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
 const userShare = 0.25;
 /** And where no tools were used: what is asked about such a chat later was mostly said by the user. */
-const userShareInTalk = 0.75;
+const userShareInTalk = 0.95;
 /** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
 const fewWords = 0.1;
 const fewWordsInTalk = 0.3;
 /** Of the newest messages of the user no sentence gives way to older ones: the work in hand is about them. */
 const newestWhole = 5;
-/** Longer sentences of the user are pasted text. */
+/** Longer sentences of the user are pasted text, unless they read as prose: people also write without a full stop. */
 const longestSentence = 300;
+/** So much of prose is letters. */
+const proseLetters = 0.7;
 
 /** How much of a stretch of conversation is talk, and how much of that the user's. */
 export interface Talk {
@@ -45,8 +49,8 @@ export function talkOf(sources: readonly Source[]): Talk {
 
 /**
  * What the user said, in order, a line for each message: orders, conditions and preferences are short and rarely repeated,
- * and which of them will matter cannot be told. Where not all fits, short sentences that ask nothing come first, then the
- * newest.
+ * and which of them will matter cannot be told. Where not all fits, the newest messages come first, then the sentences that tell
+ * most for their length.
  */
 export function userLines(
   sources: readonly Source[],
@@ -78,7 +82,7 @@ export function userLines(
     last = message;
     for (const sentence of again ? [{ text }] : splitSentences(text)) {
       const line = oneLine(sentence.text);
-      add(line.length > longestSentence || !isOwn(line) ? "" : latest(withDate(line, at, newest)));
+      add(isProse(line) && isOwn(line) ? latest(withDate(line, at, newest)) : "");
     }
   }
   // The same sentence with other numbers gives way: thirty times "Now look at part 7." left no room for a ticket's number.
@@ -86,17 +90,40 @@ export function userLines(
   const times = new Map<string, number>();
   for (const line of said) times.set(shape(line), (times.get(shape(line)) ?? 0) + 1);
   const newestLines = new Set(groups.slice(-newestWhole).flatMap(({ lines }) => lines));
-  const worth = (line: string) => {
-    if (times.get(shape(line))! > 2) return 0;
-    return newestLines.has(line) ? 3 : line.length <= 160 && !/[?？]/.test(line) ? 2 : 1;
-  };
-  const ranked = [...said].sort((a, b) => worth(a) - worth(b));
+  const rank = (line: string) => (times.get(shape(line))! > 2 ? 0 : newestLines.has(line) ? 2 : 1);
+  const tellsOf = tellingOf([...said], counter);
+  const ranked = [...said].sort((a, b) => rank(a) - rank(b) || tellsOf.get(a)! - tellsOf.get(b)!);
   const most = maxTokens * (userShare + share * (userShareInTalk - userShare));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
   return groups.flatMap(({ id, lines }) => {
     const text = joinKept(lines, (line) => kept.has(line));
     return text === "" ? [] : [withId({ text, id })];
   });
+}
+
+/** What a line costs beside its words: the mark and the message it cites. */
+const lineLead = 4;
+
+/**
+ * How much each sentence tells for its length: words that few of the others have. By age alone, the questions of a long chat
+ * went before "That makes sense, thanks!".
+ */
+function tellingOf(lines: readonly string[], counter: TokenCounter): ReadonlyMap<string, number> {
+  const words = lines.map((line) => new Set(termsOf(line).filter((term) => !stopWords.has(term))));
+  const having = new Map<string, number>();
+  for (const word of words.flatMap((set) => [...set])) having.set(word, (having.get(word) ?? 0) + 1);
+  return new Map(
+    lines.map((line, at) => {
+      let told = 0;
+      for (const word of words[at]!) told += Math.log(1 + lines.length / having.get(word)!);
+      return [line, told / (counter.count(line) + lineLead)];
+    }),
+  );
+}
+
+function isProse(line: string): boolean {
+  if (line.length <= longestSentence) return true;
+  return (line.match(/\p{L}/gu)?.length ?? 0) >= line.length * proseLetters;
 }
 
 /** Whether it is the user's words, said now or told by an earlier digest. */

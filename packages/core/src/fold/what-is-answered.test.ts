@@ -72,6 +72,15 @@ describe("what the user's last message answers", () => {
     expect(out.some(isFrame)).toBe(true);
   });
 
+  it("is folded like anything else once the assistant has replied without any work", () => {
+    const answered = said("assistant", Array(12).fill(review).join("\n"));
+    const reply = said("assistant", Array(4).fill(review).join("\n"));
+    const list = [...work(0, 12), said("user", "Review the house."), answered, third];
+    const clipped = (out: Message[]) => out.filter((message) => textIn(message).startsWith("1. The gate"));
+    expect(clipped(run(list, { preset: "agent", budget: 4_000 }))).toHaveLength(1);
+    expect(clipped(run([...list, reply], { preset: "agent", budget: 4_000 }))).toEqual([reply]);
+  });
+
   it("counts as a part of what chat may keep: no more than its 1,000 tokens", () => {
     const long = said("assistant", Array(40).fill(review).join("\n"));
     const out = run([...work(0, 30), long, third], { preset: "chat", budget: 8_000, recall: 0 });

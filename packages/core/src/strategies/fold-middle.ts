@@ -155,6 +155,8 @@ function keepAnswered(
   // An earlier frame is taken up by the new one, whoever said it.
   if (atoms[atom]?.kind !== "assistant" || !mayGo(atom) || isFrame(messages[atoms[atom]!.first]!)) return -1;
   const asked = lastUser === atoms.length - 1;
+  // The assistant has replied and done: what stood before the question is answered, and no more to the point than the rest.
+  if (lastUser === atoms.length - 2 && atoms[lastUser + 1]!.kind === "assistant") return -1;
   const share = !asked ? workedShare : room < roomyAnswer ? answerShare : roomyAnswerShare;
   const cap = Math.floor(Math.min(room * share, limitOf(tail, room)));
   if (cap < smallestAnswer) return -1;

@@ -12,7 +12,7 @@ const abbreviation = /(?:^|[\s(])(?:[A-Za-z]|e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No
 const listNumber = /^\s*\d{1,3}$/;
 
 /** Sentences and lines of a text, trimmed, none longer than `longest`. Linear; a text without any end is cut at spaces. */
-export function splitSentences(text: string, longest = 400): Sentence[] {
+export function splitSentences(text: string, longest = 1000): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
   let space = -1;

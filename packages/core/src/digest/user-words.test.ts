@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../message/message.ts";
+import { getCounter } from "../tokens/get-counter.ts";
+import { digest } from "./digest.ts";
+
+const counter = getCounter("gpt-4o");
+const towns = "Oslo Bergen Porto Lisbon Turin Genoa Lyon Nantes Graz Linz Basel Bern Gdansk Lodz Riga Vilnius".split(
+  " ",
+);
+const said = (role: Message["role"], text: string): Message => ({ role, parts: [{ type: "text", text }] });
+const answer = (town: string) =>
+  `Sure. ${`Many travellers like ${town} in spring, since it is mild and the parks are open until late. `.repeat(12)}`;
+
+/** What a note has of the user's words, where each town is asked about and gets a long answer. */
+function words(ask: (town: string, at: number) => string, maxTokens: number): string {
+  const chat = towns.flatMap((town, at) => [said("user", ask(town, at)), said("assistant", answer(town))]);
+  return digest(chat, { counter, maxTokens }).lines.user.join("\n");
+}
+
+describe("what the user said in a chat with long answers", () => {
+  const middle = "where we could meet for a workshop that lasts two days and ".repeat(6);
+  const runOn = (town: string, at: number) =>
+    `I am planning a trip to ${town} with ${at + 3} people and need to know ${middle}whether hotel ${town} has a projector?`;
+
+  it("stays whole where a sentence runs on for 500 characters: its end alone says nothing", () => {
+    const kept = words(runOn, 3_000);
+    for (const [at, town] of towns.entries()) expect(kept).toContain(runOn(town, at));
+  });
+
+  it("has no sentence without its beginning, whatever the room", () => {
+    for (const room of [500, 800, 1_200, 2_000]) {
+      for (const line of words(runOn, room).split("\n")) {
+        if (line.includes("projector")) expect(line).toContain("planning a trip");
+      }
+    }
+  });
+
+  it("leaves out pasted data, which has no full stop either", () => {
+    const row = Array.from({ length: 40 }, (_, at) => `${at * 37}:${at * 91}`).join(",");
+    const kept = words((town) => `Here are the readings of ${town}. ${row}.`, 3_000);
+    expect(kept).toContain("readings of Riga");
+    expect(kept).not.toMatch(/\d+:\d+/);
+  });
+
+  it("has what tells something before thanks, when not all fits", () => {
+    const question = (town: string, at: number) => `Does my train to ${town} leave platform ${at + 11} at gate B${at}?`;
+    const thanks = "That makes a lot of sense to me now, thanks again for all of your patience!";
+    // The last question is the newest request.
+    const kept = words((town, at) => `${thanks.replace("lot", town)} ${question(town, at)}`, 700);
+    expect(towns.filter((town, at) => kept.includes(question(town, at)))).toEqual(towns.slice(0, -1));
+  });
+});
