@@ -5,8 +5,10 @@ import { clipText, defaultMarker } from "./clip-text.ts";
 
 export interface ClipPartsOptions {
   readonly marker?: string;
-  /** What of a user's text stays, before anything else between its two ends. */
-  readonly important?: (text: string) => readonly string[];
+  /** What of the text that somebody said stays, before anything else between its two ends. */
+  readonly important?: ((text: string) => readonly string[]) | undefined;
+  /** The share of the room that it may take. */
+  readonly linesShare?: number | undefined;
 }
 
 /** One text inside a message that may become shorter. */
@@ -14,8 +16,8 @@ interface Slot {
   readonly rung: Rung;
   readonly text: string;
   readonly place: readonly [part: number, inner?: number];
-  /** Words of the user. */
-  readonly own?: boolean;
+  /** What somebody said, and not a file. */
+  readonly said?: boolean;
 }
 
 type Rung = "result" | "failed-result" | "text" | "input";
@@ -47,7 +49,7 @@ export function clipParts(
   counter: TokenCounter,
   options: ClipPartsOptions = {},
 ): Message {
-  const { marker = defaultMarker, important } = options;
+  const { marker = defaultMarker, important, linesShare } = options;
   const known = newest.get(message);
   if (
     known?.toTokens === toTokens &&
@@ -63,7 +65,7 @@ export function clipParts(
     clipped =
       rung === "images"
         ? withoutResultImages(clipped)
-        : shrink(clipped, rung, over, floor, counter, { marker, important });
+        : shrink(clipped, rung, over, floor, counter, { marker, important, linesShare });
   }
   newest.set(message, { toTokens, counter, marker, important, clipped });
   return clipped;
@@ -87,7 +89,7 @@ function shrink(
   over: number,
   floor: number,
   counter: TokenCounter,
-  { marker, important }: Pick<Clip, "marker" | "important">,
+  { important, linesShare, ...options }: ClipPartsOptions & { readonly marker: string },
 ): Message {
   const slots = slotsOf(message).filter((slot) => slot.rung === rung);
   const sizes = slots.map((slot) => counter.count(slot.text));
@@ -96,12 +98,15 @@ function shrink(
   slots.forEach((slot, index) => {
     if (sizes[index]! <= level) return;
     // Providers refuse empty and blank texts, so something always stays.
-    const start = clipText(slot.text, level, counter, slot.own && important ? { marker, important } : { marker });
+    const start = clipText(slot.text, level, counter, {
+      ...options,
+      ...(slot.said && important && { important, ...(linesShare && { linesShare }) }),
+    });
     const clipped = start.trim() === "" ? "…" : start;
     // By tokens: in Chinese a mark in English is longer than the words it stands for and costs less.
     if (counter.count(clipped) >= sizes[index]!) return;
     parts ??= [...message.parts];
-    replaceText(parts, slot.place, clipped, marker);
+    replaceText(parts, slot.place, clipped, options.marker);
   });
   return parts === undefined ? message : { ...message, parts };
 }
@@ -122,8 +127,7 @@ export function waterLevel(sizes: readonly number[], over: number): number {
 function slotsOf(message: Message): Slot[] {
   const slots: Slot[] = [];
   message.parts.forEach((part, index) => {
-    if (part.type === "text")
-      slots.push({ rung: "text", text: part.text, place: [index], own: message.role === "user" });
+    if (part.type === "text") slots.push({ rung: "text", text: part.text, place: [index], said: true });
     else if (part.type === "file" && part.text !== undefined) {
       slots.push({ rung: "text", text: part.text, place: [index] });
     } else if (part.type === "tool-call") slots.push({ rung: "input", text: part.input, place: [index] });

@@ -8,6 +8,8 @@ export interface ClipTextOptions {
   readonly json?: boolean;
   /** Lines of the text that are to stay before those that look like errors. */
   readonly important?: (text: string) => readonly string[];
+  /** The share of the room that lines between the two ends may take. */
+  readonly linesShare?: number;
 }
 
 export const defaultMarker = "[Output truncated...]";
@@ -41,7 +43,7 @@ export function clipText(
   const least = options.important === undefined ? 8 : 16;
   // A joint between two cuts may cost a token more than its sides, so what is over is taken off the next try.
   for (let attempt = 0; attempt < 6 && budget >= least; attempt++) {
-    const clipped = headLinesTail(text, budget, counter, marker, lines);
+    const clipped = headLinesTail(text, budget, counter, marker, lines, options.linesShare);
     const over = counter.count(clipped) - maxTokens;
     if (over <= 0) return clipped;
     budget -= over + 1;
@@ -85,10 +87,11 @@ function headLinesTail(
   counter: TokenCounter,
   marker: string,
   lines: readonly string[],
+  linesShare = 0.25,
 ): string {
   const end = takeEnd(text, Math.floor(budget * 0.3), counter);
   const room = budget - counter.count(end);
-  const linesRoom = Math.floor(budget * 0.25);
+  const linesRoom = Math.floor(budget * linesShare);
   // Lines that the head has anyway need no room of their own.
   const surely = takeStart(text, room - linesRoom, counter);
   const between = takeLines(

@@ -93,7 +93,7 @@ export function userLines(
   const rank = (line: string) => (times.get(shape(line))! > 2 ? 0 : newestLines.has(line) ? 2 : 1);
   const tellsOf = tellingOf([...said], counter);
   const ranked = [...said].sort((a, b) => rank(a) - rank(b) || tellsOf.get(a)! - tellsOf.get(b)!);
-  const most = maxTokens * (userShare + share * (userShareInTalk - userShare));
+  const most = maxTokens * (userShare + share ** 2 * (userShareInTalk - userShare));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
   return groups.flatMap(({ id, lines }) => {
     const text = joinKept(lines, (line) => kept.has(line));

@@ -16,6 +16,7 @@ import { type Message, textMessage } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
 import { takesTurns } from "../plan/frame-lines.ts";
 import type { Span } from "../plan/plan.ts";
+import { replyTo } from "../plan/write-edits.ts";
 import { findLoss, type LossReport } from "../summary/find-loss.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages, spanPlaces } from "./start-fold.ts";
 
@@ -107,12 +108,19 @@ interface Clipped {
 function clippedMessages({ view, plan, conversation }: FoldJob<unknown>): Clipped[] {
   // Where every stretch has a frame of its own, each says what its stretch said.
   if (conversation.preset.scope === "assistant-spans") return [];
-  return plan.cuts.flatMap(({ message: place, toTokens, note, withoutReasoning }) => {
+  return plan.cuts.flatMap((cut) => {
+    const { message: place, toTokens, note, withoutReasoning } = cut;
     const message = view.messages[place]!;
     if (note !== undefined || message.role === "user" || toTokens >= view.weights[place]!) return [];
     const parts = message.parts.filter(({ type }) => type !== "reasoning");
     const given = withoutReasoning === true ? { ...message, parts } : message;
-    return [{ message, place, shown: textOf(clipMessage(given, toTokens, conversation.counter)) }];
+    return [
+      {
+        message,
+        place,
+        shown: textOf(clipMessage(given, toTokens, conversation.counter, { reply: replyTo(view.messages, cut) })),
+      },
+    ];
   });
 }
 

@@ -48,6 +48,8 @@ export interface Cut {
   /** Stands for the whole of its tool results, instead of a clipped version of them. */
   readonly note?: string;
   readonly withoutReasoning?: boolean;
+  /** The last of the user's messages that reply to it: what they name of it stays. */
+  readonly repliedBy?: number;
 }
 
 export interface PlanTokens {

@@ -2,7 +2,7 @@ import { findRunning } from "../atoms/find-running.ts";
 import type { PartPlace, ToolPairs } from "../atoms/match-tool-pairs.ts";
 import { clipMessage } from "../clip/clip-message.ts";
 import type { FormatTraits } from "../formats/format.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, textOf } from "../message/message.ts";
 import type { Part, ToolCallPart, ToolResultPart } from "../message/part.ts";
 import { type Side, turnLines } from "../message/turn-lines.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
@@ -128,7 +128,8 @@ function* editMessage(input: WriteEditsInput, index: number, cut: Cut | undefine
   const strays = repairs.strays.get(index) ?? [];
   const answers = repairs.appended.get(index) ?? [];
   if (cut !== undefined || strays.length > 0 || answers.length > 0) {
-    const changed = changeMessage(message, { cut, strays, answers }, input.view.counter);
+    const reply = replyTo(input.view.messages, cut);
+    const changed = changeMessage(message, { cut, reply, strays, answers }, input.view.counter);
     if (changed === undefined) yield { do: "drop", first: index, last: index };
     else if (changed !== message) yield { do: "parts", at: index, parts: changed.parts.map(referTo(message)) };
   }
@@ -160,8 +161,18 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
+/** What the user said to a message that is clipped. */
+export function replyTo(messages: readonly Message[], cut: Cut | undefined): string | undefined {
+  if (cut?.repliedBy === undefined) return undefined;
+  return messages
+    .slice(cut.message + 1, cut.repliedBy + 1)
+    .map(textOf)
+    .join("\n");
+}
+
 interface MessageChange {
   readonly cut?: Cut | undefined;
+  readonly reply: string | undefined;
   /** Parts that answer no call. */
   readonly strays: readonly PartPlace[];
   /** Results to add for calls that never got one. */
@@ -181,7 +192,7 @@ function changeMessage(message: Message, change: MessageChange, counter: TokenCo
   if (cut?.note !== undefined) parts = parts.map((part) => withNote(part, cut.note as string));
   if (change.answers.length > 0) parts = [...parts, ...change.answers];
   const changed = parts === message.parts ? message : { ...message, parts };
-  return cut === undefined ? changed : clipMessage(changed, cut.toTokens, counter);
+  return cut === undefined ? changed : clipMessage(changed, cut.toTokens, counter, { reply: change.reply });
 }
 
 function withNote(part: Part, note: string): Part {

@@ -1,4 +1,5 @@
 import type { Draft, Strategy } from "../plan/draft.ts";
+import type { Cut } from "../plan/plan.ts";
 import { hold } from "../plan/view.ts";
 
 /** What must stay may take this share of the budget before a message that is no result is clipped: above it nothing else fits. */
@@ -40,7 +41,7 @@ export function clipNewest(): Strategy {
         told = own;
         continue;
       }
-      if (own > cap) clipAtom(draft, atom, cap, floor);
+      if (own > cap) clipAtom(draft, atom, cap, { floor });
     }
   };
 }
@@ -63,7 +64,12 @@ export function heldTokens(draft: Draft, mayGo: (atom: number) => boolean): numb
 }
 
 /** Brings an atom down to `cap` tokens, all of its messages to one level. */
-export function clipAtom(draft: Draft, atom: number, cap: number, floor = floorTokens): void {
+export function clipAtom(
+  draft: Draft,
+  atom: number,
+  cap: number,
+  { floor = floorTokens, ...how }: { readonly floor?: number } & Pick<Cut, "repliedBy"> = {},
+): void {
   const { first, last } = draft.view.atoms[atom]!;
   const sizes = Array.from({ length: last - first + 1 }, (_, at) => draft.tokensOfMessage(first + at));
   let level = cap;
@@ -76,6 +82,6 @@ export function clipAtom(draft: Draft, atom: number, cap: number, floor = floorT
   }
   level = Math.max(floor, level);
   sizes.forEach((size, at) => {
-    if (size > level) draft.cut(atom, { message: first + at, toTokens: level });
+    if (size > level) draft.cut(atom, { message: first + at, toTokens: level, ...how });
   });
 }

@@ -138,8 +138,8 @@ export function foldExchanges(options: FoldMiddleOptions): Strategy {
 }
 
 /**
- * What the user's last message answers stays, in its place before it, clipped where it takes more than its share of the
- * room: "the third, please" is nothing without the list. The atom, or -1.
+ * What the user's last message answers stays, in its place before it, clipped to what the reply names where it takes more
+ * than its share of the room: "the third, please" is nothing without the list. The atom, or -1.
  */
 function keepAnswered(
   draft: Draft,
@@ -160,7 +160,7 @@ function keepAnswered(
   const share = !asked ? workedShare : room < roomyAnswer ? answerShare : roomyAnswerShare;
   const cap = Math.floor(Math.min(room * share, limitOf(tail, room)));
   if (cap < smallestAnswer) return -1;
-  if (draft.tokensOf(atom) > cap) clipAtom(draft, atom, cap);
+  if (draft.tokensOf(atom) > cap) clipAtom(draft, atom, cap, { repliedBy: atoms[lastUser]!.last });
   return atom;
 }
 
