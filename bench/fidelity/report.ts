@@ -280,6 +280,8 @@ function aimsOf(run: Run): Table | undefined {
   };
   aim("LoCoMo answers at 10:1, question unknown", 40, answers("agent"));
   aim("LoCoMo answers at 10:1, with recall", 88, answers("agent + recall"));
+  const beam = Object.values(run.results.set).find(({ name }) => name.startsWith("beam"))?.tallies.agent?.[10];
+  if (beam !== undefined) aim("BEAM at 10:1, all evidence", 80, (100 * beam.all) / beam.questions);
   const rules = run.results.rules.agent;
   if (rules !== undefined) aim("rules word for word in 30k", 100, (100 * sum(rules.kept)) / sum(rules.given));
   const handOver = run.results.handOver.agent;
