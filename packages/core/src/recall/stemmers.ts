@@ -1,11 +1,11 @@
 import { stemmer as dutch } from "@orama/stemmers/dutch";
-import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as french } from "@orama/stemmers/french";
 import { stemmer as german } from "@orama/stemmers/german";
 import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
+import { stem as english } from "porter2";
 
 const stemmers = {
   de: german,

@@ -173,11 +173,11 @@ describe("search in much text", () => {
     ["a megabyte of accents", "a\u0301".repeat(330_000)],
   ])("takes no longer than a second: %s", (_, text) => {
     const pieces = text.match(/.{1,1000}/gsu)!;
-    const started = performance.now();
+    const started = process.cpuUsage();
     const archive = buildArchive(messagesOf(pieces));
     recallExcerpts(archive, text.slice(0, 30_000), { counter, maxTokens: 2000 });
-    // Three times what it may take, for machines that do other things beside; what is not linear takes minutes.
-    expect(performance.now() - started).toBeLessThan(3000);
+    // Of the processor, and three times what it may take: other tests run beside. What is not linear takes minutes.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(3000);
   });
 
   test("gives the same excerpts whatever was searched before", () => {
