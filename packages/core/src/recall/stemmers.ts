@@ -5,7 +5,7 @@ import { stemmer as italian } from "@orama/stemmers/italian";
 import { stemmer as portuguese } from "@orama/stemmers/portuguese";
 import { stemmer as russian } from "@orama/stemmers/russian";
 import { stemmer as spanish } from "@orama/stemmers/spanish";
-import { stem as english } from "porter2";
+import { stemmer as english } from "stemmer";
 
 const stemmers = {
   de: german,
