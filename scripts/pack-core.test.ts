@@ -15,7 +15,7 @@ beforeAll(() => {
   const adapters = packAdapters();
   cpSync(join(adapters, "../../../core/dist/package"), join(folder, "node_modules/@midfold/core"), { recursive: true });
   cpSync(adapters, join(folder, "node_modules/@midfold/adapters"), { recursive: true });
-  for (const name of ["@noble", "@pydantic", "@handlebars", "eld", "@types", "openai"]) {
+  for (const name of ["@noble", "@orama", "@pydantic", "@handlebars", "eld", "stemmer", "@types", "openai"]) {
     symlinkSync(join(modules, name), join(folder, "node_modules", name));
   }
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');

@@ -1,7 +1,7 @@
 /**
  * `fold` without its tables: 50 kB gzipped. Give a counter of your own and no model by name, and no table is ever loaded;
  * name a model, and its tables are loaded when they are needed. What writes the note (25 kB) is loaded by the first
- * conversation that no longer fits, the search for excerpts (3 kB) by the first one that has room for them.
+ * conversation that no longer fits, the search for excerpts (14 kB) by the first one that has room for them.
  *
  * @example
  * const { messages } = await fold(chat, { window: 8_000, counter: (text) => Math.ceil(text.length / 3) });

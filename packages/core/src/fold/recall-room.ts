@@ -45,8 +45,8 @@ function canSearch(messages: readonly Message[]): boolean {
     const texts = messages.slice(0, -1).map((message) => withoutAccents(textOf(message)));
     const asked = [...askedTerms(textOf(messages.at(-1)!))].slice(0, mostTerms);
     found = asked.some((term) => {
-      // As much of it as its other forms begin with: "story" is in "stories".
-      const start = term.length > 4 ? term.slice(0, -1) : term;
+      // As much of it as its other forms begin with: "story" is in "stories", "haus" what is left of "Häuser".
+      const start = term.length > 4 ? term.slice(0, term.length > 5 ? -2 : -1) : term;
       const count = texts.filter((text) => text.includes(start)).length;
       return count > 0 && count <= Math.max(1, texts.length * mostWith);
     });

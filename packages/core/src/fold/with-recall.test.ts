@@ -54,6 +54,16 @@ describe("recall", () => {
     expect(JSON.stringify(foldSync(messages, unasked).messages)).not.toContain("[Excerpts of earlier");
   });
 
+  it("has room set aside for a question whose words were said in another form only", () => {
+    const said = messages.map(({ role, content }) => ({
+      role,
+      content: content.startsWith("My badge") ? "Das Haus am See gehört Ada." : content,
+    }));
+    const asked = [...said.slice(0, -1), { role: "user", content: "Wem gehören die Häuser?" }];
+    const { messages: out } = foldSync(asked, { ...options, preset: "chat" });
+    expect(out.at(-3)).toMatchObject({ role: "user", content: expect.stringContaining("Das Haus am See gehört Ada.") });
+  });
+
   it("stands before a last message that is itself clipped, and never opens the list as the assistant", () => {
     const listing = "The garage code, please, for this list:\n" + "row of a long pasted table\n".repeat(1_500);
     const long = [...messages.slice(1, -1), { role: "user", content: listing }];

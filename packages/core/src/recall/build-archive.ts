@@ -2,7 +2,8 @@ import { frameOf } from "../digest/frame.ts";
 import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import { stopWords } from "../text/stop-words.ts";
-import { termsOf } from "../text/terms-of.ts";
+import { splitWords, type TextWords } from "./split-words.ts";
+import { StemCollector, type StemIndex } from "./stem-index.ts";
 
 /** One folded message, as far as it can be searched. */
 export interface ArchiveEntry {
@@ -21,6 +22,7 @@ export interface Archive {
   readonly entries: readonly ArchiveEntry[];
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
   readonly meanLength: number;
+  readonly stems: StemIndex;
 }
 
 export interface Posting {
@@ -45,6 +47,7 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
   const first = options.firstIndex ?? 0;
   const entries: ArchiveEntry[] = [];
   const postings = new Map<string, Posting[]>();
+  const stems = new StemCollector();
   let total = 0;
   messages.forEach((message, index) => {
     if (frameOf(message) !== undefined) return;
@@ -52,12 +55,16 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
     if (text === "") return;
     const counts = new Map<string, number>();
     let length = 0;
-    for (const term of termsOf(indexedPart(text))) {
+    const { words, terms } = splitWords(indexedPart(text));
+    stems.add(words);
+    for (const term of terms) {
       if (stopWords.has(term)) continue;
       counts.set(term, (counts.get(term) ?? 0) + 1);
       length++;
     }
-    for (const term of dayTerms(message.at)) counts.set(term, counts.get(term) ?? 1);
+    const day = dayWords(message.at);
+    stems.add(day.words);
+    for (const term of day.terms) counts.set(term, counts.get(term) ?? 1);
     const entry = entries.length;
     entries.push({ message: first + index, id: `m${first + index}`, role: message.role, text, length });
     total += length;
@@ -67,22 +74,23 @@ export function buildArchive(messages: readonly Message[], options: BuildArchive
       else list.push({ entry, count });
     }
   });
-  return { entries, postings, meanLength: entries.length === 0 ? 0 : total / entries.length };
+  return { entries, postings, meanLength: entries.length === 0 ? 0 : total / entries.length, stems: stems.finish() };
 }
 
 const languages = "en de fr es it pt ru zh ja ko".split(" ");
 
 /** The words by which somebody asks for what was said on a day: "What did we decide on 3 June?", "… im Juni 2026?" */
-function dayTerms(at: string | undefined): readonly string[] {
+function dayWords(at: string | undefined): TextWords {
   const date = new Date(at ?? "");
-  if (Number.isNaN(date.getTime())) return [];
+  if (Number.isNaN(date.getTime())) return { words: [], terms: [] };
   const month = date.getMonth();
-  months[month] ??= termsOf(languages.map((name) => date.toLocaleDateString(name, { month: "long" })).join(" "));
-  return [...months[month], `${date.getDate()}`, `${date.getFullYear()}`];
+  months[month] ??= splitWords(languages.map((name) => date.toLocaleDateString(name, { month: "long" })).join(" "));
+  const { words, terms } = months[month];
+  return { words, terms: [...terms, `${date.getDate()}`, `${date.getFullYear()}`] };
 }
 
 /** Of each month, made when it is first met: to write out a date takes as long as to index a message. */
-const months: string[][] = [];
+const months: TextWords[] = [];
 
 function indexedPart(text: string): string {
   if (text.length <= longestIndexed) return text;

@@ -1,11 +1,11 @@
 import { clipText } from "../clip/clip-text.ts";
 import { quoteHistory } from "../digest/quote-history.ts";
 import { splitSentences } from "../text/split-sentences.ts";
-import { termsOf } from "../text/terms-of.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
+import { type AskedWord, askedWords } from "./asked-words.ts";
 import type { Archive, ArchiveEntry } from "./build-archive.ts";
-import { askedTerms } from "./read-question.ts";
 import { searchArchive } from "./search-archive.ts";
+import { splitWords } from "./split-words.ts";
 
 export interface RecallExcerptsOptions {
   readonly counter: TokenCounter;
@@ -34,7 +34,7 @@ const nothing: Recalled = { text: "", tokens: 0, messages: [] };
 export function recallExcerpts(archive: Archive, question: string, options: RecallExcerptsOptions): Recalled {
   const { counter, maxTokens } = options;
   const hits = searchArchive(archive, question, { limit: options.limit ?? Math.max(40, Math.floor(maxTokens / 24)) });
-  const asked = askedTerms(question);
+  const asked = byTerm(askedWords(archive, question));
   const most = Math.max(24, Math.floor(maxTokens / 4));
   const chosen: { readonly message: number; readonly text: string }[] = [];
   let left = maxTokens - counter.count(notice) - 2;
@@ -57,7 +57,7 @@ export function recallExcerpts(archive: Archive, question: string, options: Reca
   return nothing;
 }
 
-function excerptOf(entry: ArchiveEntry, asked: ReadonlySet<string>, maxTokens: number, counter: TokenCounter): string {
+function excerptOf(entry: ArchiveEntry, asked: AskedByTerm, maxTokens: number, counter: TokenCounter): string {
   if (maxTokens < 8) return "";
   if (entry.text.length < maxTokens * 12 && counter.count(entry.text) <= maxTokens)
     return entry.text.replace(/\s+/g, " ");
@@ -81,8 +81,17 @@ function excerptOf(entry: ArchiveEntry, asked: ReadonlySet<string>, maxTokens: n
     .replace(/\s+/g, " ");
 }
 
-function hitsIn(text: string, asked: ReadonlySet<string>): number {
-  let hits = 0;
-  for (const term of new Set(termsOf(text))) if (asked.has(term)) hits++;
-  return hits;
+type AskedByTerm = ReadonlyMap<string, AskedWord>;
+
+function byTerm(asked: readonly AskedWord[]): AskedByTerm {
+  return new Map(asked.flatMap((word) => [...word.keys()].map((term) => [term, word] as const)));
+}
+
+/** How many words of the question a sentence has, in whatever form. */
+function hitsIn(text: string, asked: AskedByTerm): number {
+  return new Set(
+    splitWords(text)
+      .terms.map((term) => asked.get(term))
+      .filter((word) => word !== undefined),
+  ).size;
 }

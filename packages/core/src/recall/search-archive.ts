@@ -1,6 +1,6 @@
 import { asks } from "../text/asks.ts";
+import { type AskedWord, askedWords } from "./asked-words.ts";
 import type { Archive, ArchiveEntry, Posting } from "./build-archive.ts";
-import { askedTerms } from "./read-question.ts";
 
 export interface SearchArchiveOptions {
   readonly limit?: number;
@@ -18,10 +18,10 @@ const neighbourShare = 0.5;
 /** The answer to a question is the message after it, and often says none of its words. */
 const answerShare = 0.8;
 const secondNeighbourShare = 0.3;
-/** A longer or shorter form counts this part: "camping" is answered by "campfire", "adoption" by "adopted". */
-const formShare = 0.3;
-const shortestForm = 4;
-const mostTerms = 40;
+/** A word that begins with the same letters counts this part: "camping" is answered by "campfire". */
+const startShare = 0.3;
+const shortestStart = 4;
+const mostStarts = 40;
 /** In a transcript who is asked about mostly tells it: what they sign counts this much more. */
 const signedBonus = 1.3;
 const signature = /^(\p{Lu}\p{L}{1,30}): /u;
@@ -54,10 +54,10 @@ export function searchArchive(archive: Archive, query: string, options: SearchAr
 function scoreEntries(archive: Archive, query: string): Float64Array {
   const scores = new Float64Array(archive.entries.length);
   const total = archive.entries.length;
-  const asked = askedTerms(query);
-  const forms = formsOf(archive, asked);
-  for (const term of asked) {
-    const list = withForms(archive.postings.get(term) ?? [], forms.get(term) ?? []);
+  const asked = askedWords(archive, query);
+  const relatives = relativesOf(archive, asked);
+  for (const word of asked) {
+    const list = gather(archive, word, relatives.get(word) ?? []);
     const rarity = Math.log(1 + (total - list.length + 0.5) / (list.length + 0.5));
     for (const { entry, count } of list) {
       const relative = archive.entries[entry]!.length / (archive.meanLength || 1);
@@ -72,31 +72,43 @@ function scoreEntries(archive: Archive, query: string): Float64Array {
 }
 
 /**
- * Where words stand that begin with a term or that it begins with, by term; read off the index in one pass. Of a long
- * question only the first terms: with each of 5,000 looked up in a megabyte, one search took 20 seconds.
+ * The terms that begin with a word or that it begins with, read off the index in one pass. Of a long question only for the
+ * first words: with each of 5,000 looked up in a megabyte, one search took 20 seconds.
  */
-function formsOf({ postings }: Archive, terms: Iterable<string>): ReadonlyMap<string, readonly (readonly Posting[])[]> {
-  const byStart = new Map<string, string[]>();
-  const forms = new Map<string, (readonly Posting[])[]>();
-  for (const term of terms) {
-    if (forms.size >= mostTerms) break;
-    if (term.length < shortestForm || !/^\p{Script=Latin}+$/u.test(term)) continue;
-    const start = term.slice(0, shortestForm);
-    byStart.set(start, [...(byStart.get(start) ?? []), term]);
-    forms.set(term, []);
+function relativesOf({ postings }: Archive, asked: readonly AskedWord[]): ReadonlyMap<AskedWord, readonly string[]> {
+  const byStart = new Map<string, AskedWord[]>();
+  const relatives = new Map<AskedWord, string[]>();
+  for (const word of asked) {
+    if (relatives.size >= mostStarts) break;
+    const term = ownTerm(word);
+    if (term.length < shortestStart || !/^\p{L}+$/u.test(term)) continue;
+    const start = term.slice(0, shortestStart);
+    byStart.set(start, [...(byStart.get(start) ?? []), word]);
+    relatives.set(word, []);
   }
-  for (const [other, list] of forms.size === 0 ? [] : postings) {
-    if (other.length < shortestForm) continue;
-    for (const term of byStart.get(other.slice(0, shortestForm)) ?? []) {
-      if (other !== term && (other.startsWith(term) || term.startsWith(other))) forms.get(term)!.push(list);
+  for (const other of relatives.size === 0 ? [] : postings.keys()) {
+    if (other.length < shortestStart) continue;
+    for (const word of byStart.get(other.slice(0, shortestStart)) ?? []) {
+      const term = ownTerm(word);
+      if (!word.has(other) && (other.startsWith(term) || term.startsWith(other))) relatives.get(word)!.push(other);
     }
   }
-  return forms;
+  return relatives;
 }
 
-function withForms(exact: readonly Posting[], forms: readonly (readonly Posting[])[]): readonly Posting[] {
-  if (forms.length === 0) return exact;
-  const counts = new Map(exact.map(({ entry, count }) => [entry, count]));
-  for (const { entry, count } of forms.flat()) counts.set(entry, (counts.get(entry) ?? 0) + count * formShare);
+function ownTerm(word: AskedWord): string {
+  return word.keys().next().value!;
+}
+
+/** Where a word stands in any form, and how often. */
+function gather({ postings }: Archive, word: AskedWord, relatives: readonly string[]): readonly Posting[] {
+  if (word.size === 1 && relatives.length === 0) return postings.get(ownTerm(word)) ?? [];
+  const counts = new Map<number, number>();
+  const add = (term: string, share: number) => {
+    for (const { entry, count } of postings.get(term) ?? [])
+      counts.set(entry, (counts.get(entry) ?? 0) + count * share);
+  };
+  for (const [term, share] of word) add(term, share);
+  for (const term of relatives) add(term, startShare);
   return [...counts].map(([entry, count]) => ({ entry, count }));
 }

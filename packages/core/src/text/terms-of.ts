@@ -25,8 +25,6 @@ export function termsOf(text: string): string[] {
         continue;
       }
       term = termOf(found);
-      if (known.size >= mostKnown) known.clear();
-      if (found.length <= longestKnown) known.set(found, term);
     }
     terms.push(term);
   }
@@ -51,7 +49,18 @@ function pushPairs(run: string, terms: string[]): void {
   else if (run.length === previous.length) terms.push(previous);
 }
 
-function termOf(found: string): string {
+/** The term of one word of a script that writes spaces. */
+export function termOf(found: string): string {
+  let term = known.get(found);
+  if (term === undefined) {
+    term = writeTerm(found);
+    if (known.size >= mostKnown) known.clear();
+    if (found.length <= longestKnown) known.set(found, term);
+  }
+  return term;
+}
+
+function writeTerm(found: string): string {
   const lower = found.slice(0, longestWord).toLowerCase();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a plain ASCII test
   return stem(/^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, ""));

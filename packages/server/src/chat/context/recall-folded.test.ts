@@ -101,7 +101,7 @@ describe("recall in a chat", () => {
 
   it("finds it behind many other messages, whose number does not make it slower", async () => {
     const others = Array.from({ length: 600 }, (_, i) => `Talk about the weather, part ${i}.`);
-    const said = ["Where is it?", secret, ...others];
+    const said = ["Where is it?", secret, "E poi?", "Il magazzino sta a Bari.", ...others];
     const { session } = await chat.call("importSession", {
       body: {
         content: JSON.stringify(said.map((content, i) => ({ role: i % 2 === 0 ? "user" : "assistant", content }))),
@@ -112,6 +112,8 @@ describe("recall in a chat", () => {
     await fold(session.id);
     await chat.say(session.id, "Which booking code does the rental car have?");
     expect(lastSent(chat).at(-1)?.text).toContain(secret);
+    await chat.say(session.id, "Dove sono i magazzini?");
+    expect(lastSent(chat).at(-1)?.text).toContain("Il magazzino sta a Bari.");
   });
 
   it("goes when its question is folded, and folded messages are the originals without it", async () => {

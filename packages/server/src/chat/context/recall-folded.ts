@@ -1,5 +1,5 @@
 import { type Message, textOf } from "@midfold/core";
-import { askedTerms, asks, buildArchive, excerptTokens, recallExcerpts, unaskedShare } from "@midfold/core/recall";
+import { askedStarts, asks, buildArchive, excerptTokens, recallExcerpts, unaskedShare } from "@midfold/core/recall";
 import type { MessageRecord, OwnerStore } from "@midfold/store";
 import { withExcerpts } from "./build-context.ts";
 import { historyBudget } from "./history-budget.ts";
@@ -120,8 +120,9 @@ async function findOlder(
   question: string,
 ): Promise<readonly MessageRecord[]> {
   const found = new Map<number, number>();
-  for (const term of [...askedTerms(question)].slice(0, mostTerms)) {
-    const { items } = await store.messages.search(term, { sessionId, limit: hitsPerTerm });
+  // The store finds words by how they begin, which other forms of a word have in common.
+  for (const start of [...askedStarts(question)].slice(0, mostTerms)) {
+    const { items } = await store.messages.search(start, { sessionId, limit: hitsPerTerm });
     for (const { message } of items) {
       if (message.seq < before) found.set(message.seq, (found.get(message.seq) ?? 0) + 1);
     }
