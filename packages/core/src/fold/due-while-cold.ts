@@ -2,7 +2,7 @@ import type { Atom } from "../atoms/atom.ts";
 import { type BuildViewInput, buildView } from "../plan/build-view.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { View } from "../plan/view.ts";
-import { cachePrices, callsPerTurn, growthPerCall, lowWaterShare, paysWhileCold } from "./low-water.ts";
+import { cachePrices, growthPerCall, lowWaterShare, needsFoldWhileCold } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { isSession, reservedForRecall } from "./recall-room.ts";
 
@@ -13,17 +13,12 @@ import { isSession, reservedForRecall } from "./recall-room.ts";
 export function isDueWhileCold(conversation: Conversation<unknown>, size: number, least = 0): boolean {
   const { options, messages, tokens, fixed, model } = conversation;
   if (options.cacheIsCold !== true || !isSession(options)) return false;
-  const due = {
-    size,
-    line: lineOf(conversation),
-    growth: growthPerCall(messages, tokens - fixed),
-    callsPerTurn: callsPerTurn(messages),
-  };
-  const prices = cachePrices(model.prices);
+  const { prices } = model;
+  const due = { size, line: lineOf(conversation), messages, weight: tokens - fixed, prices };
   // The mark takes a look at every message, and most conversations are far from their line.
   return (
-    paysWhileCold({ ...due, mark: 0 }, prices) &&
-    paysWhileCold({ ...due, mark: Math.max(least, markOf(conversation)) }, prices)
+    needsFoldWhileCold({ ...due, mark: 0 }) &&
+    needsFoldWhileCold({ ...due, mark: Math.max(least, markOf(conversation)) })
   );
 }
 

@@ -43,6 +43,27 @@ export function breakEvenCalls(
   return saved > 0 ? Math.max(0, Math.ceil(cost / saved)) : undefined;
 }
 
+/** What must be known of a conversation that fits. */
+export interface ColdFoldOptions extends Pick<NotYetDue, "size" | "line" | "mark"> {
+  /** What was said so far, and its tokens: how fast the conversation grows, and in how many calls for one turn of the user. */
+  readonly messages: readonly Message[];
+  readonly weight: number;
+  readonly prices: ModelPrices;
+}
+
+/**
+ * Whether a conversation that fits is folded all the same, in a call whose prompt cache is cold: where its fold is due within
+ * one turn of the user anyway, and it is nearer to that than to what the fold goes down to.
+ *
+ * @example
+ * const sizes = { size: 90_000, line: 92_000, mark: 40_000 };
+ * needsFoldWhileCold({ ...sizes, messages, weight: 88_000, prices: { input: 3, cacheRead: 0.3, cacheWrite: 3.75 } });
+ */
+export function needsFoldWhileCold({ size, line, mark, messages, weight, prices }: ColdFoldOptions): boolean {
+  const growth = growthPerCall(messages, weight);
+  return paysWhileCold({ size, line, mark, growth, callsPerTurn: callsPerTurn(messages) }, cachePrices(prices));
+}
+
 /** Tokens that one call of the model adds, on the average of the conversation so far. */
 export function growthPerCall(messages: readonly Message[], tokens: number): number {
   return tokens / Math.max(1, countRuns(messages, "assistant"));

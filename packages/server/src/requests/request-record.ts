@@ -40,6 +40,8 @@ export interface RequestRecord {
   counted: boolean;
   messagesBefore: number;
   messagesAfter: number;
+  /** Whether the provider had nothing of the conversation in its cache any more; undefined where that is not known. */
+  cacheIsCold: boolean | undefined;
   usage: BilledUsage | undefined;
   costMicros: number | undefined;
   savedMicros: number | undefined;
@@ -128,6 +130,7 @@ export function startRecord(start: RecordStart): RequestRecord {
     counted: false,
     messagesBefore: 0,
     messagesAfter: 0,
+    cacheIsCold: undefined,
     usage: undefined,
     costMicros: undefined,
     savedMicros: undefined,

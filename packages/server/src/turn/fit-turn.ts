@@ -12,8 +12,10 @@ import {
 } from "@midfold/core";
 import { findMarked, type HandEdits } from "../console/by-hand.ts";
 import type { Fitted, FitWish } from "../exchange/ask.ts";
+import { isCold } from "../exchange/is-cold.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
 import { headerOf } from "../http/http-message.ts";
+import type { LastAnswer } from "../learn/last-answers.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import { bytesOf, countingRule, type FoldTask } from "../threads/tasks.ts";
 import { countTurn } from "./count-turn.ts";
@@ -36,6 +38,7 @@ export type FoldFacts = Pick<
   | "counted"
   | "messagesBefore"
   | "messagesAfter"
+  | "cacheIsCold"
   | "warnings"
   | "content"
   | "title"
@@ -78,12 +81,17 @@ export async function fitTurn(
   const { messages, isPinned } = applyByHand(received, hand);
   const held: HeldFold = { provisional: undefined };
   const cache = holdingBack(gateway.foldsOf(identity.tenant), provisional === true ? held : undefined);
+  const last = lastAnswer(gateway, turn);
+  const cacheIsCold = last && isCold(destination, last, turn.at, turn.sameProtocol ? body.value : undefined);
+  // Said of a conversation that was sent whole a moment ago, it would be looked for in the store with every request.
+  const temperature = cacheIsCold === false && !last?.folded ? {} : { cacheIsCold: cacheIsCold ?? false };
   const wish = {
     model: destination.countAs,
     window: window.tokens,
     // With no budget left, the fold should report an overflow and not a wrong setting.
     budget: Math.max(1, budget),
     preset,
+    ...temperature,
     ...(force ? { force: true } : {}),
   };
   const inThread = (state: FoldRecord | undefined) =>
@@ -132,10 +140,16 @@ export async function fitTurn(
       counted,
       messagesBefore: received.length,
       messagesAfter: result.messages.length,
+      cacheIsCold,
       warnings: [...result.warnings],
       ...capturedOf(gateway, turn, received, result.messages),
     },
   };
+}
+
+/** When the conversation was last answered by this model, as far as this process knows. */
+function lastAnswer({ exchange }: Gateway, { key, conversation }: Turn): LastAnswer | undefined {
+  return conversation === undefined ? undefined : exchange.lastAnswers.of(key, conversation);
 }
 
 interface HeldFold {
@@ -286,6 +300,7 @@ export function unfolded(gateway: Gateway, turn: Turn, outcome: FoldFacts["outco
       counted: false,
       messagesBefore: outcome === "off" ? 0 : count,
       messagesAfter: outcome === "off" ? 0 : count,
+      cacheIsCold: undefined,
       warnings: [],
       ...captured,
     },
