@@ -45,9 +45,9 @@ export interface RequestRecord {
   usage: BilledUsage | undefined;
   costMicros: number | undefined;
   savedMicros: number | undefined;
-  /** What the tokens taken out would have cost from a warm cache. */
+  /** What the tokens taken out would have cost from the cache, or in full where that was cold. */
   savedCachedMicros: number | undefined;
-  /** What a newly folded prefix cost above reading the old one from the cache. */
+  /** What a newly folded prefix cost above reading the old one from the cache; nothing where that was cold. */
   rewriteMicros: number | undefined;
   /** Calls to a model, made because of this request, to write a summary; undefined cost: no known price. */
   summaries: number;
