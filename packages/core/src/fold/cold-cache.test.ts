@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { frame } from "../digest/frame.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { fold } from "./fold.ts";
 import { foldSync } from "./fold-sync.ts";
-import { type CachePrices, paysWhileCold } from "./low-water.ts";
+import { type CachePrices, callsPerTurn, paysWhileCold } from "./low-water.ts";
 import { memoryCache } from "./memory-cache.ts";
 
 interface Plain {
@@ -48,6 +49,14 @@ describe("a session whose cache is cold", () => {
     expect(due.outcome).toBe("folded");
     const early = foldSync(full, cold);
     expect(Math.abs(early.tokens.target - due.tokens.target)).toBeLessThan(0.02 * budget);
+    // In a larger room more is kept than of a conversation that somebody wants folded early.
+    const large = talk(200);
+    const size = sizeOf(large);
+    const soon = foldSync(large, { ...cold, budget: size + 20 });
+    const late = foldSync(large, { ...given, state: undefined, budget: size - 20 });
+    expect([soon.outcome, late.outcome]).toEqual(["folded", "folded"]);
+    expect(soon.tokens.target).toBeGreaterThan(0.55 * size);
+    expect(Math.abs(soon.tokens.target - late.tokens.target)).toBeLessThan(0.02 * size);
   });
 
   it("has paid for its fold at once, whether it was due or not", () => {
@@ -82,10 +91,20 @@ describe("a session whose cache is cold", () => {
     expect(at(0.5)).toBe("fits");
   });
 
+  it("goes by how many tokens shall stay, where that is said", () => {
+    const chat = { ...cold, preset: "chat" } as const;
+    const early = foldSync(full, { ...chat, retainTokens: 600 });
+    expect(early.outcome).toBe("folded");
+    // Nothing would be gained: all of it stays.
+    expect(foldSync(full, { ...chat, retainTokens: 2_990 }).messages).toBe(full);
+  });
+
   it("a single call has no cache, and is not folded for one", () => {
     const { state: _, ...single } = cold;
-    const result = foldSync(full, single);
-    expect(result.messages).toBe(full);
+    for (const target of [undefined, 0.3]) {
+      const settings = target === undefined ? single : { ...single, target };
+      expect(foldSync(full, settings).messages).toBe(full);
+    }
     expect(foldSync(talk(full.length + 4), single).tokens).not.toHaveProperty("breakEvenCalls");
   });
 
@@ -144,6 +163,37 @@ describe("a session whose cache is cold", () => {
     expect(() => foldSync(full, { ...cold, cacheIsCold: 300 as never })).toThrow(
       "cacheIsCold must be true or false, not 300.",
     );
+  });
+});
+
+describe("how early a fold may come", () => {
+  const near = { line: 100_000, mark: 40_000, growth: 1_000 };
+  const prices = { read: 0.1, write: 1.25 };
+  const comes = (calls: number, callsPerTurn: number) =>
+    paysWhileCold({ ...near, size: near.line - calls * near.growth + 1, callsPerTurn }, prices);
+
+  it("as many calls as a turn of the user takes, at most as many as its write is worth keeping for", () => {
+    expect([comes(1, 1), comes(2, 1), comes(12, 12), comes(13, 12)]).toEqual([true, false, true, false]);
+    // 1.25 ÷ 0.06
+    expect([comes(20, 100), comes(21, 100)]).toEqual([true, false]);
+  });
+
+  it("is no question where it is due: then other rules say whether it is repeated", () => {
+    expect(paysWhileCold({ ...near, size: near.line, callsPerTurn: 1 }, prices)).toBe(true);
+    expect(paysWhileCold({ ...near, size: near.line + 1, callsPerTurn: 1 }, prices)).toBe(false);
+  });
+
+  it("a turn is what the user says, not what a fold puts in the user's mouth", () => {
+    const say = (role: "user" | "assistant" | "tool", text = "") => ({
+      role,
+      parts: [{ type: "text" as const, text }],
+    });
+    const turn = [say("user"), say("user"), say("assistant"), say("tool"), say("assistant")];
+    expect(callsPerTurn([...turn, ...turn])).toBe(2);
+    const note = foldSync(talk(60), { ...given, budget: 1_000 }).state!.texts.join("\n");
+    const framed = frame({ kind: "digest", text: note, covers: 9, style: "fenced", sign: undefined });
+    expect(callsPerTurn([say("user", framed), say("assistant"), ...turn])).toBe(3);
+    expect(callsPerTurn([say("user")])).toBe(1);
   });
 });
 

@@ -41,10 +41,10 @@ function markOf(conversation: Conversation<unknown>): number {
   const view = viewOf(conversation, conversation.atoms());
   const budget = limits.budget - reservedForRecall(conversation);
   const line = Math.min(budget, lineOf(conversation));
-  // Whoever says how many tokens stay has said how far a fold goes: no mark is below what is there.
-  if (options.retainTokens !== undefined) return line;
-  const share = options.target ?? preset.target ?? sessionShare(conversation, view, line);
-  return setGoal(view, { budget, trigger: line, share }).target;
+  const at = (share: number) => setGoal(view, { budget, trigger: line, share }).target;
+  // Whoever says how many tokens stay has said how far a fold goes.
+  if (options.retainTokens !== undefined) return at(0) + options.retainTokens;
+  return at(options.target ?? preset.target ?? sessionShare(conversation, view, line));
 }
 
 /** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */

@@ -11,7 +11,6 @@ import type { EarlierSpan, View } from "../plan/view.ts";
 import type { FoldMiddleOptions } from "../strategies/fold-middle.ts";
 import type { FoldOlderOptions } from "../strategies/fold-older.ts";
 import { rungsOf } from "../strategies/rungs.ts";
-import { isAsked } from "./answer-unfolded.ts";
 import { isDueWhileCold, sessionShare, viewOf } from "./due-while-cold.ts";
 import { growthPerCall } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
@@ -75,7 +74,7 @@ export function startFold<Wire>(
   });
   const budget = allowed - reservedForRecall(conversation);
   const { tokens: line = budget } = limits.trigger;
-  const dueSoon = !isAsked(options) && isDueWhileCold(conversation, conversation.tokens);
+  const dueSoon = isDueWhileCold(conversation, conversation.tokens);
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
   const early = options.force === true || (conversation.tokens <= Math.min(line, budget) && !dueSoon);
   // Whoever says what stays has said how far the fold goes.

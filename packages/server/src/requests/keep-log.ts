@@ -39,8 +39,8 @@ export function keepLog(options: KeepLogOptions): () => void {
   return () => clearInterval(timer);
 }
 
-function noteAnswer(answers: LastAnswers, { tenant, upstream, model, conversationId, ...record }: RequestRecord): void {
-  if (record.state !== "done" || upstream === undefined || conversationId === undefined) return;
-  const folded = record.outcome === "folded" || record.outcome === "reused";
-  answers.note({ tenant, upstream, model }, conversationId, { at: record.at + record.totalMs, folded });
+function noteAnswer(answers: LastAnswers, record: RequestRecord): void {
+  const { tenant, upstream, model, conversationId, state, at, totalMs } = record;
+  if (state !== "done" || upstream === undefined || conversationId === undefined) return;
+  answers.note({ tenant, upstream, model }, conversationId, at + totalMs);
 }

@@ -126,6 +126,19 @@ describe("a conversation near its budget, whose provider keeps a cache for five 
     expect((await ask(most - 2)).outcome).toBe("fits");
   });
 
+  it("stays folded also where another replica, which never saw it, gets its next request", async () => {
+    const store = await temporaryStore();
+    const most = await mostTurns("anthropic-messages");
+    const one = await grown("anthropic-messages", most, { store });
+    one.clock.now += 6 * minute;
+    const early = await one.ask(most);
+    expect(early.outcome).toBe("folded");
+    const other = await start("anthropic-messages", { store, now: one.clock.now - 3 * minute });
+    const same = await other.ask(most);
+    expect(same.outcome).toBe("reused");
+    expect(same.sent).toBe(early.sent);
+  });
+
   it("is not known to be cold where it never was seen before", async () => {
     const most = await mostTurns("anthropic-messages");
     const { clock, ask, newest } = await grown("anthropic-messages", most);

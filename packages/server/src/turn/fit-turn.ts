@@ -15,7 +15,6 @@ import type { Fitted, FitWish } from "../exchange/ask.ts";
 import { isCold } from "../exchange/is-cold.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
 import { headerOf } from "../http/http-message.ts";
-import type { LastAnswer } from "../learn/last-answers.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
 import { bytesOf, countingRule, type FoldTask } from "../threads/tasks.ts";
 import { countTurn } from "./count-turn.ts";
@@ -81,17 +80,15 @@ export async function fitTurn(
   const { messages, isPinned } = applyByHand(received, hand);
   const held: HeldFold = { provisional: undefined };
   const cache = holdingBack(gateway.foldsOf(identity.tenant), provisional === true ? held : undefined);
-  const last = lastAnswer(gateway, turn);
-  const cacheIsCold = last && isCold(destination, last, turn.at, turn.sameProtocol ? body.value : undefined);
-  // Said of a conversation that was sent whole a moment ago, it would be looked for in the store with every request.
-  const temperature = cacheIsCold === false && !last?.folded ? {} : { cacheIsCold: cacheIsCold ?? false };
+  const cacheIsCold = coldness(gateway, turn);
   const wish = {
     model: destination.countAs,
     window: window.tokens,
     // With no budget left, the fold should report an overflow and not a wrong setting.
     budget: Math.max(1, budget),
     preset,
-    ...temperature,
+    // Said also where it is not known: another replica may have folded the conversation before it had to be.
+    cacheIsCold: cacheIsCold ?? false,
     ...(force ? { force: true } : {}),
   };
   const inThread = (state: FoldRecord | undefined) =>
@@ -147,9 +144,13 @@ export async function fitTurn(
   };
 }
 
-/** When the conversation was last answered by this model, as far as this process knows. */
-function lastAnswer({ exchange }: Gateway, { key, conversation }: Turn): LastAnswer | undefined {
-  return conversation === undefined ? undefined : exchange.lastAnswers.of(key, conversation);
+/** Whether the provider has dropped the conversation from its cache, as far as this process knows when it was last answered. */
+function coldness({ exchange }: Gateway, turn: Turn): boolean | undefined {
+  const { key, conversation, destination, body, sameProtocol, at } = turn;
+  const answeredAt = conversation === undefined ? undefined : exchange.lastAnswers.of(key, conversation);
+  return answeredAt === undefined
+    ? undefined
+    : isCold(destination, answeredAt, at, sameProtocol ? body.value : undefined);
 }
 
 interface HeldFold {

@@ -188,10 +188,10 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
 }
 
 /** The provider has cached the conversation until now, also where the client left before the end. */
-function noteAnswer({ exchange, now }: Gateway, { turn, folded }: SentTurn, { state }: RequestRecord): void {
+function noteAnswer({ exchange, now }: Gateway, { turn }: SentTurn, { state }: RequestRecord): void {
   const { key, conversation } = turn;
   if (state === "failed" || conversation === undefined) return;
-  exchange.lastAnswers.note(key, conversation, { at: now(), folded });
+  exchange.lastAnswers.note(key, conversation, now());
 }
 
 /** Writes a turn's log line, metrics, span and request log. Called exactly once per turn. */

@@ -16,7 +16,7 @@ export function isDueWhileCold(chat: Pick<Chat, "now">, loaded: LoadedContext): 
   if (lastReply === undefined || model.upstream === undefined) return false;
   // What another model was sent, this one's cache never had; imported replies do not say whose they are.
   const ownReply = lastReply.model === undefined || lastReply.model === model.name;
-  if (ownReply && !isCold(model.upstream.destination, { at: lastReply.createdAt }, chat.now())) return false;
+  if (ownReply && !isCold(model.upstream.destination, lastReply.createdAt, chat.now())) return false;
   const { tokens, room, chat: budget } = historyBudget(loaded);
   const { retentionTokens, maxSummaryTokens } = model.settings;
   return needsFoldWhileCold({
