@@ -2,7 +2,7 @@ import type { Atom } from "../atoms/atom.ts";
 import { type BuildViewInput, buildView } from "../plan/build-view.ts";
 import { setGoal } from "../plan/set-goal.ts";
 import type { View } from "../plan/view.ts";
-import { cachePrices, growthPerCall, lowWaterShare, needsFoldWhileCold } from "./low-water.ts";
+import { cachePrices, callsPerTurn, growthPerCall, lowWaterShare, paysWhileCold } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { isSession, reservedForRecall } from "./recall-room.ts";
 
@@ -13,21 +13,20 @@ import { isSession, reservedForRecall } from "./recall-room.ts";
 export function isDueWhileCold(conversation: Conversation<unknown>, size: number, least = 0): boolean {
   const { options, messages, tokens, fixed, model } = conversation;
   if (options.cacheIsCold !== true || !isSession(options)) return false;
-  const { prices } = model;
-  const due = { size, line: lineOf(conversation), messages, weight: tokens - fixed, prices };
-  // The mark takes a look at every message, and most conversations are far from their line.
-  return (
-    needsFoldWhileCold({ ...due, mark: 0 }) &&
-    needsFoldWhileCold({ ...due, mark: Math.max(least, markOf(conversation)) })
-  );
+  const mark = Math.max(least, markOf(conversation));
+  const growth = growthPerCall(messages, tokens - fixed);
+  const due = { size, line: lineOf(conversation), mark, growth, callsPerTurn: callsPerTurn(messages) };
+  return paysWhileCold(due, cachePrices(model.prices));
 }
 
 /** Whether an earlier call may have folded this conversation although it fits. */
 export function mayBeFoldedEarly(conversation: Conversation<unknown>): boolean {
   const { state, cache, cacheIsCold } = conversation.options;
-  if (state === undefined && (cache === undefined || cacheIsCold === undefined)) return false;
   // No fold comes so early: below half of it, the budget is another one now, and has room for all.
-  return conversation.tokens * 2 > lineOf(conversation) && (state === undefined || state.early === true);
+  return (
+    conversation.tokens * 2 > lineOf(conversation) &&
+    (state === undefined ? cache !== undefined && cacheIsCold !== undefined : state.early === true)
+  );
 }
 
 /** The size over which a conversation is folded. */

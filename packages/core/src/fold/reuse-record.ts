@@ -50,14 +50,10 @@ export function reuseRecord<Wire>(
   });
   if (problems.length > 0) return undefined;
   const plan = emptyPlan(conversation, conversation.tokens);
-  const sent =
-    kept.early !== true && isDueWhileCold(conversation, conversation.tokens) ? asEarly(conversation, kept) : kept;
+  // A record made in advance comes into force before it has to: the next call, which fits too, must find that out.
+  const isEarly = kept.early !== true && isDueWhileCold(conversation, conversation.tokens);
+  const sent: FoldRecord = isEarly ? { ...upTo(conversation, kept), early: true } : kept;
   return toFolded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, sent, "reused");
-}
-
-/** A record that was made in advance comes into force before it has to: the next call, which fits too, must find that out. */
-function asEarly(conversation: Conversation<unknown>, record: FoldRecord): FoldRecord {
-  return { ...upTo(conversation, record), early: true };
 }
 
 /** The record under the name of the whole conversation: where it is stored, what a name stands for never changes. */
