@@ -13,7 +13,7 @@ import { mergeResults, type SetResult } from "./measure-set.ts";
 import { ours } from "./ours.ts";
 import { peerNames, peersFolder } from "./peers.ts";
 import { printResults, summaryOf } from "./report.ts";
-import { digestSpeed } from "./sessions.ts";
+import { digestSpeed, withPauses } from "./sessions.ts";
 import type { Job, Results } from "./worker.ts";
 import { writeDocs } from "./write-docs.ts";
 
@@ -59,7 +59,8 @@ if (names.some((name) => name.startsWith("coding"))) {
   for (const name of [...presets, ...simple]) jobs.push({ kind: "handOver", name });
   for (const name of presets) jobs.push({ kind: "generations", name });
   const batches = ["sliding window in batches to 50 %", "ledger in batches to 40 %"];
-  const policies = quick ? presets.slice(0, 1) : ["no limit", "sliding window", ...batches, ...presets];
+  const paused = ["agent", "proxy"].filter((name) => presets.includes(name)).flatMap(withPauses);
+  const policies = quick ? presets.slice(0, 1) : ["no limit", "sliding window", ...batches, ...presets, ...paused];
   for (const name of policies) jobs.push({ kind: "replay", name });
 }
 if (names.some((name) => name.startsWith("locomo"))) {

@@ -160,6 +160,14 @@ export interface ReplayCost {
   readonly refused: number;
 }
 
+/** So often the replay pauses, where it does, for longer than a provider keeps a cache. */
+const callsBetweenPauses = 20;
+const pausing = `, cold every ${callsBetweenPauses}th call`;
+const told = ", told so";
+
+/** A preset replayed with pauses, without saying so to `fold` and with it. */
+export const withPauses = (preset: string): string[] => [`${preset}${pausing}`, `${preset}${pausing}${told}`];
+
 /** Every assistant message is a call; what it shares with the call before, from the start, is read from the cache. */
 export async function replayCost(sessions: readonly Recorded[], policy: string): Promise<ReplayCost> {
   let cost = 0;
@@ -169,12 +177,14 @@ export async function replayCost(sessions: readonly Recorded[], policy: string):
   for (const { messages } of sessions) {
     const next = policyOf(policy);
     let before: readonly ChatMessage[] = [];
+    let number = 0;
     for (let end = 1; end < messages.length; end++) {
       if (messages[end]!.role !== "assistant") continue;
       calls++;
+      const isCold = policy.includes(pausing) && ++number % callsBetweenPauses === 0;
       let request: readonly ChatMessage[];
       try {
-        request = await next(messages.slice(0, end));
+        request = await next(messages.slice(0, end), isCold);
       } catch {
         refused++;
         continue;
@@ -185,6 +195,7 @@ export async function replayCost(sessions: readonly Recorded[], policy: string):
         read += countMessage(request[shared++]!);
       }
       if (shared < before.length) breaks++;
+      if (isCold) read = 0;
       cost += 0.1 * read + 1.25 * (countMessages(request) - read);
       before = request;
     }
@@ -194,7 +205,7 @@ export async function replayCost(sessions: readonly Recorded[], policy: string):
 
 const same = (a: ChatMessage, b: ChatMessage) => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-type Policy = (messages: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
+type Policy = (messages: readonly ChatMessage[], cacheIsCold: boolean) => Promise<readonly ChatMessage[]>;
 
 function policyOf(name: string): Policy {
   const budget = window - 4_100;
@@ -205,9 +216,12 @@ function policyOf(name: string): Policy {
   const batched = /^(.+) in batches to (\d+) %$/.exec(name);
   if (batched !== null) return inBatches(batched[1]!, budget, Number(batched[2]) / 100);
   let state: FoldRecord | undefined;
-  return async (messages) => {
-    const given = { ...options, preset: name as PresetName, ...(state !== undefined && { state }) };
-    const result = await fold(messages, given);
+  const preset = name.split(",")[0] as PresetName;
+  return async (messages, cacheIsCold) => {
+    const given = { ...options, preset, ...(state !== undefined && { state }) };
+    // Both rows with pauses are a session from the first call on, so that they differ in nothing but what is told.
+    const paused = { ...given, state, ...(name.endsWith(told) && { cacheIsCold }) };
+    const result = await fold(messages, name.includes(pausing) ? paused : given);
     state = result.state;
     return result.messages;
   };

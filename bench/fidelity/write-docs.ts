@@ -73,7 +73,8 @@ through the door its users call, with the same exact budget. **Refused, invalid 
 - **What the user's last message answers**: agents are folded when the user has just said something to words of the
   assistant ("the third, please"). Counted are the words left of what the assistant said, among the words they came with.
 - **Replay**: every assistant message is a call. What it shares with the call before is read from the cache at 0.1, the rest
-  written at 1.25 of the price of input; kTok-eq is the sum in thousands of tokens.
+  written at 1.25 of the price of input; kTok-eq is the sum in thousands of tokens. In rows that say so every 20th call comes
+  after a pause, when nothing is cached any more; *told so* passes that on to the fold as \`cacheIsCold\`.
 
 Contestants: *agent*, *chat*, *compact*, *sandwich*, *proxy* are \`fold\` as shipped, told the model and the budget; *window*
 says the same by window and output limit; *filled* asks for target 1. *digest* is the digest alone. *ledger* is a window in

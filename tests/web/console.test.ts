@@ -145,6 +145,7 @@ describe("the console of a gateway that has captured nothing", () => {
     await page.getByText("The words are not kept").waitFor();
     await page.getByRole("tab", { name: "Sent" }).click();
     await page.getByText("a digest, no model").waitFor();
+    await page.getByText(/^(?:at once|after \d+ further calls?): the provider's cache was warm$/).waitFor();
     await page.getByRole("tab", { name: "Response" }).click();
     await page.getByText("Input billed").waitFor();
     expect(await page.getByRole("tabpanel").textContent()).toContain("Costnot known");

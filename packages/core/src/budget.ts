@@ -25,4 +25,5 @@ export {
   type TriggerInput,
   type TriggerKind,
 } from "./budget/trigger.ts";
+export { type ColdFoldOptions, needsFoldWhileCold } from "./fold/low-water.ts";
 export { approximateFactor } from "./tokens/approximate-counter.ts";

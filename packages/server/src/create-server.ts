@@ -251,6 +251,7 @@ export function createServer(given: ServerOptions): MidfoldServer {
         stopKeeping = keepLog({
           store,
           requests,
+          lastAnswers: exchange.lastAnswers,
           capture: config.server.capture,
           shown: shownRequests,
           keep,

@@ -1,5 +1,6 @@
 import { exceededTrigger } from "../budget/trigger.ts";
 import type { Message } from "../message/message.ts";
+import { isDueWhileCold } from "./due-while-cold.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { unfolded } from "./to-result.ts";
@@ -12,7 +13,7 @@ export function answerUnfolded<Wire>(conversation: Conversation<Wire>): FoldResu
   const turns = limits.trigger.turns === undefined ? 0 : countTurns(messages);
   const over = tokens > limits.budget;
   const exceeded = exceededTrigger(limits.trigger, { tokens, messages: messages.length, turns });
-  if (!over && exceeded === undefined) return unfolded(conversation, "fits");
+  if (!over && exceeded === undefined && !isDueWhileCold(conversation, tokens)) return unfolded(conversation, "fits");
   if (!over && (tokens < preset.minTokens || messages.length <= preset.minMessages)) {
     return unfolded(conversation, "below-minimum");
   }

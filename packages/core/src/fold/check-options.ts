@@ -114,6 +114,7 @@ const checks: Readonly<Record<keyof FoldOptions, Check>> = {
       ? undefined
       : "must be the state that an earlier fold returned",
   cache: having("find", "save"),
+  cacheIsCold: flag,
   summarizer: (value) => (typeof value === "function" ? undefined : having("summarize")(value)),
   recall: tokens,
   secret: must((value) => typeof value === "string" && value.length >= 16, "a text of at least 16 characters"),

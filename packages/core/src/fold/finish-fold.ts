@@ -55,8 +55,8 @@ export function finishFold<Wire>(job: FoldJob<Wire>, written: readonly SpanText[
   // What did not become smaller was not folded, and nobody is told that it was.
   if (after >= conversation.tokens) return { result: unfolded(conversation, "fits") };
   const tokens = { ...plan.tokens, after };
-  const paysOff = isSession(conversation.options)
-    ? breakEvenCalls(tokens, cachePrices(conversation.model.prices))
+  const paysOff = isSession(options)
+    ? breakEvenCalls(tokens, cachePrices(conversation.model.prices), options.cacheIsCold)
     : undefined;
   const exact = { ...plan, tokens: { ...tokens, ...(paysOff !== undefined && { breakEvenCalls: paysOff }) } };
   const result = folded(
@@ -100,6 +100,7 @@ function toRecord(
     by: texts.some((text) => text.by === "summary") ? "summary" : texts.length > 0 ? "digest" : "none",
     ...(kept.length === 0 ? {} : { kept }),
     ...(model === undefined ? {} : { model }),
+    ...(job.dueSoon && { early: true }),
   };
 }
 

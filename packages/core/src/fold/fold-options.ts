@@ -51,6 +51,17 @@ export interface FoldOptions {
   readonly state?: FoldRecord | undefined;
   readonly cache?: FoldCache;
   /**
+   * Whether the provider has dropped the session's prompt cache, because the last call was too long ago: about 5 minutes with
+   * Anthropic (an hour if asked for), 5 to 10 with OpenAI. A fold due within the calls of one turn of the user is then done at
+   * once, since the whole prefix is paid for anew either way; no other call is folded for it. Say it with every call of a
+   * session that uses `cache`, also when it is false: only then is a fold that came early looked for while everything fits.
+   *
+   * @example
+   * const cacheIsCold = Date.now() - answeredAt > 5 * 60_000;
+   * const { messages: fitted, state: next } = await fold(messages, { model: "claude-sonnet-4-5", state, cacheIsCold });
+   */
+  readonly cacheIsCold?: boolean | undefined;
+  /**
    * Writes what takes the place of folded messages: an async function from the request (its `prompt` is ready to send) to a
    * text. Without one, and where it fails, the digest stands in.
    */
@@ -144,7 +155,8 @@ export interface FoldTokens {
   readonly exact: boolean;
   /**
    * Where a session (`state`, `cache`) was folded just now: after so many further calls it has paid for writing the folded
-   * messages anew into a cache that was warm, at the model's prices or, without any, at what most providers ask.
+   * messages anew into a cache that was warm, at the model's prices or, without any, at what most providers ask. 0 with
+   * `cacheIsCold`: not folded, more would have been written.
    */
   readonly breakEvenCalls?: number | undefined;
 }

@@ -1,6 +1,7 @@
 import { signWith } from "../digest/sign.ts";
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { checkOptions, refuseWaiting } from "./check-options.ts";
+import { mayBeFoldedEarly } from "./due-while-cold.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { foldWithDigests } from "./fold-with-digests.ts";
 import { readConversation } from "./read-conversation.ts";
@@ -31,7 +32,9 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
     options.secret === undefined ? undefined : signWith(options.secret),
   );
   conversation.recall = withRecall;
-  const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
+  const unfolded = answerUnfolded(conversation);
+  if (unfolded !== undefined && !mayBeFoldedEarly(conversation)) return unfolded;
+  const ready = reuseRecord(conversation, isAsked(options) ? undefined : options.state) ?? unfolded;
   if (ready !== undefined) return ready;
   return foldWithDigests(startFold(conversation, options.state));
 }

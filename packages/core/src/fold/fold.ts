@@ -1,5 +1,6 @@
 import { answerUnfolded, isAsked } from "./answer-unfolded.ts";
 import { checkOptions } from "./check-options.ts";
+import { mayBeFoldedEarly } from "./due-while-cold.ts";
 import type { FoldOptions, FoldResult } from "./fold-options.ts";
 import { loadLookups, loadRecall, loadSign } from "./lookups.ts";
 import { readConversation } from "./read-conversation.ts";
@@ -20,15 +21,17 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   options.onProgress?.({ stage: "reading", share: 0 });
   const conversation = readConversation(messages, options, await loadLookups(options), await loadSign(options));
   const unfolded = answerUnfolded(conversation);
-  if (unfolded !== undefined) return unfolded;
-  conversation.recall = await loadRecall(conversation);
+  if (unfolded !== undefined && !mayBeFoldedEarly(conversation)) return unfolded;
   const record = options.state ?? (await options.cache?.find(conversation.chain));
+  if (unfolded !== undefined && record?.early !== true) return unfolded;
+  conversation.recall = await loadRecall(conversation);
   const reused = isAsked(options) ? undefined : reuseRecord(conversation, record);
   if (reused !== undefined) {
     // With excerpts for a new question the record has grown.
     if (reused.state !== undefined && reused.state !== record) await options.cache?.save(reused.state, reused.plan);
     return reused;
   }
+  if (unfolded !== undefined) return unfolded;
   if (options.elsewhere !== undefined) return (await options.elsewhere(record)) as FoldResult<Wire>;
 
   options.onProgress?.({ stage: "planning", share: 0 });

@@ -1,4 +1,5 @@
-import type { Message } from "../message/message.ts";
+import { isFrame } from "../digest/frame.ts";
+import type { Message, Role } from "../message/message.ts";
 import type { ModelPrices } from "../models/model-info.ts";
 import type { PlanTokens } from "../plan/plan.ts";
 
@@ -27,26 +28,84 @@ export function cachePrices({ input, cacheRead, cacheWrite }: ModelPrices): Cach
 }
 
 /**
- * After how many further calls a fold has paid for itself, where the cache was warm: it writes its messages anew now, and each
- * later call reads that much less. Undefined where reading costs nothing. `fixed` stays cached as it was.
+ * After how many further calls a fold has paid for itself: it writes its messages anew now, and each later call reads that
+ * much less. At once where the cache is cold, since more would have been written without it. Undefined where the cache is warm
+ * and reading costs nothing. `fixed` stays cached as it was.
  */
 export function breakEvenCalls(
   { before, after, fixed }: Pick<PlanTokens, "before" | "after" | "fixed">,
   { read, write }: CachePrices,
+  cacheIsCold = false,
 ): number | undefined {
+  if (cacheIsCold) return 0;
   const saved = (before - after) * read;
   const cost = (after - fixed) * write - (before - fixed) * read;
   return saved > 0 ? Math.max(0, Math.ceil(cost / saved)) : undefined;
 }
 
+/** What must be known of a conversation that fits. */
+export interface ColdFoldOptions extends Pick<NotYetDue, "size" | "line" | "mark"> {
+  /** What was said so far, and its tokens: how fast the conversation grows, and in how many calls for one turn of the user. */
+  readonly messages: readonly Message[];
+  readonly weight: number;
+  readonly prices: ModelPrices;
+}
+
+/**
+ * Whether a conversation that fits is folded all the same, in a call whose prompt cache is cold: where its fold is due within
+ * one turn of the user anyway, and it is nearer to that than to what the fold goes down to.
+ *
+ * @example
+ * const sizes = { size: 90_000, line: 92_000, mark: 40_000 };
+ * needsFoldWhileCold({ ...sizes, messages, weight: 88_000, prices: { input: 3, cacheRead: 0.3, cacheWrite: 3.75 } });
+ */
+export function needsFoldWhileCold({ size, line, mark, messages, weight, prices }: ColdFoldOptions): boolean {
+  const growth = growthPerCall(messages, weight);
+  return paysWhileCold({ size, line, mark, growth, callsPerTurn: callsPerTurn(messages) }, cachePrices(prices));
+}
+
 /** Tokens that one call of the model adds, on the average of the conversation so far. */
 export function growthPerCall(messages: readonly Message[], tokens: number): number {
-  let calls = 0;
-  // Some formats have the text and every tool call of one answer as messages of their own.
-  for (const [at, { role }] of messages.entries()) {
-    if (role === "assistant" && messages[at - 1]?.role !== "assistant") calls++;
-  }
-  return tokens / Math.max(1, calls);
+  return tokens / Math.max(1, countRuns(messages, "assistant"));
+}
+
+/** How many calls of the model one turn of the user took, on the average of the conversation so far. */
+export function callsPerTurn(messages: readonly Message[]): number {
+  const said = messages.filter((message) => !isFrame(message));
+  return Math.max(1, countRuns(said, "assistant") / Math.max(1, countRuns(said, "user")));
+}
+
+/** Some formats have the text and every tool call of one answer as messages of their own: neighbours count once. */
+function countRuns(messages: readonly Message[], who: Role): number {
+  let runs = 0;
+  for (const [at, { role }] of messages.entries()) if (role === who && messages[at - 1]?.role !== who) runs++;
+  return runs;
+}
+
+/** A conversation that is not too long yet. Sizes are tokens of the whole request. */
+export interface NotYetDue {
+  readonly size: number;
+  /** Over this it is folded in any case. */
+  readonly line: number;
+  /** What a fold goes down to. */
+  readonly mark: number;
+  /** What a call adds. */
+  readonly growth: number;
+  readonly callsPerTurn: number;
+}
+
+/**
+ * Whether a fold that is not due yet is done in this call, whose prefix has to be written anew in any case. By the prices
+ * alone it always would be: it writes `size - mark` less now, and the write of the fold that was due later is saved. Against
+ * it stands what is left out earlier than need be. A conversation far from its line is written anew after every pause, so a
+ * token that is kept is taken to be worth that write for the calls until the next pause, which are at least those of one
+ * turn of the user: a fold may come so many calls early, and no more than what is kept pays for at `valueOfKeeping`.
+ */
+export function paysWhileCold({ size, line, mark, growth, callsPerTurn: calls }: NotYetDue, { write }: CachePrices) {
+  const ahead = Math.min(calls, write / valueOfKeeping);
+  const dueSoon = size <= line && size + ahead * growth > line;
+  // Nearer to the last fold than to the next one it would free little, and in small rooms every pause would fold anew.
+  return dueSoon && size - mark >= line - size;
 }
 
 /**

@@ -2,6 +2,7 @@ import { exceededTrigger } from "../budget/trigger.ts";
 import { applyEdits, type Edited } from "../plan/apply-edits.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import { verify } from "../plan/verify.ts";
+import { isDueWhileCold } from "./due-while-cold.ts";
 import type { FoldResult } from "./fold-options.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { emptyPlan, folded as toFolded } from "./to-result.ts";
@@ -35,6 +36,7 @@ export function reuseRecord<Wire>(
   if (exceededTrigger(others, since) !== undefined) return undefined;
   const grown = after - record.tokens.after;
   if (line !== undefined && after > line && grown > patience * Math.min(budget, line)) return undefined;
+  if (isDueWhileCold(conversation, after, record.tokens.after)) return undefined;
   const { messages: before, format, options, preset } = conversation;
   const mayClipLast = preset.rungs.includes("clip-newest");
   const problems = verify({
@@ -48,7 +50,18 @@ export function reuseRecord<Wire>(
   });
   if (problems.length > 0) return undefined;
   const plan = emptyPlan(conversation, conversation.tokens);
-  return toFolded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, kept, "reused");
+  // A record made in advance comes into force before it has to: the next call, which fits too, must find that out.
+  const isEarly = kept.early !== true && isDueWhileCold(conversation, conversation.tokens);
+  const sent: FoldRecord = isEarly ? { ...upTo(conversation, kept), early: true } : kept;
+  return toFolded(conversation, edited, { ...plan, tokens: { ...plan.tokens, after } }, sent, "reused");
+}
+
+/** The record under the name of the whole conversation: where it is stored, what a name stands for never changes. */
+function upTo(conversation: Conversation<unknown>, record: FoldRecord): FoldRecord {
+  const covers = conversation.messages.length;
+  const prefix = conversation.prefix(covers);
+  const { origin = record.id } = record;
+  return { ...record, id: `${prefix}-${covers.toString(36)}`, origin, prefix, covers };
 }
 
 /** In tokens: searching takes 10 ms for so much, and a reused fold is made where others wait for it. */
@@ -60,9 +73,7 @@ function withNewRecall(conversation: Conversation<unknown>, record: FoldRecord, 
   if (record.covers >= covers) return record;
   const edits = conversation.recall?.(conversation, record.edits, room, mostSearched) ?? record.edits;
   if (edits === record.edits) return record;
-  const prefix = conversation.prefix(covers);
-  const { origin = record.id } = record;
-  return { ...record, id: `${prefix}-${covers.toString(36)}`, origin, prefix, covers, edits };
+  return { ...upTo(conversation, record), edits };
 }
 
 /** Whether the record was made for a start of exactly this conversation, under this preset. */

@@ -3,7 +3,6 @@ import type { ToolPairs } from "../atoms/match-tool-pairs.ts";
 import { MidfoldError } from "../errors/midfold-error.ts";
 import type { Message } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
-import { buildView } from "../plan/build-view.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Plan, Span } from "../plan/plan.ts";
 import { planFold } from "../plan/plan-fold.ts";
@@ -12,7 +11,8 @@ import type { EarlierSpan, View } from "../plan/view.ts";
 import type { FoldMiddleOptions } from "../strategies/fold-middle.ts";
 import type { FoldOlderOptions } from "../strategies/fold-older.ts";
 import { rungsOf } from "../strategies/rungs.ts";
-import { cachePrices, growthPerCall, lowWaterShare } from "./low-water.ts";
+import { isDueWhileCold, sessionShare, viewOf } from "./due-while-cold.ts";
+import { growthPerCall } from "./low-water.ts";
 import type { Conversation } from "./read-conversation.ts";
 import { isSession, reservedForRecall } from "./recall-room.ts";
 import { covers, tellsOf } from "./reuse-record.ts";
@@ -27,6 +27,8 @@ export interface FoldJob<Wire> {
   readonly previous: FoldRecord | undefined;
   /** The last message up to which a person wants everything folded. */
   readonly foldLine: number | undefined;
+  /** It is done before it is due, while the cache is cold. */
+  readonly dueSoon: boolean;
   /** What a note may take that was planned before, where this plan leaves it less: rules and the user's words keep their room. */
   readonly sharesOf?: number;
 }
@@ -60,27 +62,21 @@ export function startFold<Wire>(
   allowed = conversation.limits.budget,
   frame?: Pick<FoldMiddleOptions, "frameRoom" | "maxFrameTokens">,
 ): FoldJob<Wire> {
-  const { messages, weights, counter, fixed, preset, options, limits } = conversation;
+  const { preset, options, limits } = conversation;
   const pairs = conversation.pairs();
   const atoms = conversation.atoms();
   const stays = whatStays(conversation, atoms, pairs);
   const foldLine = stays?.line === undefined ? undefined : (atoms[stays.line]?.last ?? -1);
-  const view = buildView({
-    messages,
-    weights,
-    atoms,
-    counter,
-    fixed,
-    preserveRoles: preset.preserveRoles,
-    pin: options.pin,
+  const view = viewOf(conversation, atoms, {
     // Only where every stretch has a frame of its own is an earlier frame still true when the next stretch is folded.
     earlier: preset.scope === "assistant-spans" ? earlierSpans(conversation, previous) : new Map(),
     ...(foldLine === undefined ? {} : { foldLine }),
   });
   const budget = allowed - reservedForRecall(conversation);
   const { tokens: line = budget } = limits.trigger;
+  const dueSoon = isDueWhileCold(conversation, conversation.tokens);
   // Told to fold, or triggered by messages or turns, although the size is fine: act as if it were already too much.
-  const early = options.force === true || conversation.tokens <= Math.min(line, budget);
+  const early = options.force === true || (conversation.tokens <= Math.min(line, budget) && !dueSoon);
   // Whoever says what stays has said how far the fold goes.
   const trigger = early && stays === undefined ? Math.min(line, conversation.tokens) : line;
   const wanted = stays !== undefined ? 1 : sessionShare(conversation, view, Math.min(budget, trigger));
@@ -97,6 +93,7 @@ export function startFold<Wire>(
     plan: { ...plan, tokens: { ...plan.tokens, budget: allowed } },
     previous,
     foldLine,
+    dueSoon,
   };
 }
 
@@ -144,15 +141,6 @@ function lineAtom(
 
 /** How much of the present size a fold keeps that nothing but a person or a number of messages asked for. */
 const earlyShare = 0.4;
-
-/** Single calls fill their budget. Calls that pass records on are a session, whose prefix is cached between them. */
-function sessionShare(conversation: Conversation<unknown>, view: View, budget: number): number {
-  const { options, messages, tokens, fixed, model } = conversation;
-  if (!isSession(options)) return 1;
-  const held = setGoal(view, { budget, share: 0 }).target;
-  const room = setGoal(view, { budget, share: 1 }).target - held;
-  return lowWaterShare(room, growthPerCall(messages, tokens - fixed), cachePrices(model.prices), held);
-}
 
 /** A call that is not part of a session has no next one. */
 function nextCall({ options, messages, tokens, fixed }: Conversation<unknown>): number {

@@ -30,6 +30,8 @@ export interface FoldRecord {
   readonly tokens: { readonly before: number; readonly after: number };
   readonly by: "digest" | "summary" | "none";
   readonly model?: string;
+  /** Made while everything still fitted, since the cache was cold: what fits is sent as this record says all the same. */
+  readonly early?: true;
 }
 
 /** Where fold records live between calls. Scoped to one tenant by whoever creates it. */

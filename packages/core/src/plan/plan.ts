@@ -61,7 +61,7 @@ export interface PlanTokens {
   readonly target: number;
   /** Tokens no plan can free: tools, a system prompt beside the messages, the reply primer. */
   readonly fixed: number;
-  /** After so many further calls a fold of a session has paid for writing its prefix anew into a cache that was warm. */
+  /** After so many further calls a fold of a session has paid for writing its prefix anew; 0 where the cache was cold. */
   readonly breakEvenCalls?: number | undefined;
 }
 

@@ -53,6 +53,13 @@ export const requestSummarySchema = z
       messagesAfter: count,
       /** False where the sizes are estimates or upper bounds. */
       exact: z.boolean(),
+      breakEvenCalls: count
+        .nullable()
+        .describe("Folded just now: after so many further calls it has paid for itself; null where that is not known"),
+      cacheIsCold: z
+        .boolean()
+        .nullable()
+        .describe("The provider had dropped the conversation from its cache; null where that is not known"),
     }),
     usage: z
       .object({ input: count, output: count, cached: count, cacheWrite: count })

@@ -41,6 +41,19 @@ test("a fold's price is what the new prefix cost above reading the old one from 
   expect(total.rewriteMicros).toBeCloseTo(1_000 * 2.7 + 2_000 * 3.45);
 });
 
+test("where the cache was cold, a fold's prefix cost nothing extra, and what it left out would have been paid in full", () => {
+  const folded = record({
+    outcome: "folded",
+    tokensBefore: 10_000,
+    tokensAfter: 4_000,
+    cacheIsCold: true,
+    usage: { input: 4_000, output: 100, cached: 0, cacheWrite: 4_000 },
+  });
+  const { total } = sumSavings([folded], 0);
+  expect(total.savedCachedMicros).toBeCloseTo(6_000 * 3);
+  expect(total.rewriteMicros).toBe(0);
+});
+
 test("one summary without a known price makes the sum unknown, not smaller", () => {
   const known = record({ summaries: 1, summaryMicros: 500 });
   const unknown = record({ summaries: 1, summaryMicros: undefined });

@@ -29,6 +29,8 @@ export function toSummary(record: RequestRecord): RequestSummary {
       messagesBefore: record.messagesBefore,
       messagesAfter: record.messagesAfter,
       exact: record.exact,
+      breakEvenCalls: record.plan?.tokens.breakEvenCalls ?? null,
+      cacheIsCold: record.cacheIsCold ?? null,
     },
     usage: record.usage ?? null,
     costMicros: record.costMicros ?? null,

@@ -2,6 +2,7 @@ import { isMidfoldError } from "@midfold/core";
 import type { RequestBody, StreamDecoder } from "@midfold/wire";
 import type { Bills } from "../learn/bills.ts";
 import type { Calibrations } from "../learn/calibrations.ts";
+import type { LastAnswers } from "../learn/last-answers.ts";
 import type { LimitKey, Limits } from "../learn/limits.ts";
 import type { Replies } from "../learn/replies.ts";
 import type { UpstreamQuirks } from "../learn/upstream-quirks.ts";
@@ -15,6 +16,7 @@ export interface ExchangeTools {
   readonly calibrations: Calibrations;
   readonly bills: Bills;
   readonly replies: Replies;
+  readonly lastAnswers: LastAnswers;
   readonly quirks: UpstreamQuirks;
   readonly log: ExchangeLog;
 }

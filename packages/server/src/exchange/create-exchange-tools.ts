@@ -1,6 +1,7 @@
 import type { Store } from "@midfold/store";
 import { createBills } from "../learn/bills.ts";
 import { createCalibrations } from "../learn/calibrations.ts";
+import { createLastAnswers } from "../learn/last-answers.ts";
 import { createLimits } from "../learn/limits.ts";
 import { createReplies } from "../learn/replies.ts";
 import { createUpstreamQuirks } from "../learn/upstream-quirks.ts";
@@ -20,6 +21,7 @@ export function createExchangeTools({ store, log, now }: ExchangeToolsOptions): 
     calibrations: createCalibrations({ store, onStoreError }),
     bills: createBills(),
     replies: createReplies(),
+    lastAnswers: createLastAnswers(),
     quirks: createUpstreamQuirks(),
     log,
   };

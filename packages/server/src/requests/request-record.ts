@@ -40,12 +40,14 @@ export interface RequestRecord {
   counted: boolean;
   messagesBefore: number;
   messagesAfter: number;
+  /** Whether the provider had nothing of the conversation in its cache any more; undefined where that is not known. */
+  cacheIsCold: boolean | undefined;
   usage: BilledUsage | undefined;
   costMicros: number | undefined;
   savedMicros: number | undefined;
-  /** What the tokens taken out would have cost from a warm cache. */
+  /** What the tokens taken out would have cost from the cache, or in full where that was cold. */
   savedCachedMicros: number | undefined;
-  /** What a newly folded prefix cost above reading the old one from the cache. */
+  /** What a newly folded prefix cost above reading the old one from the cache; nothing where that was cold. */
   rewriteMicros: number | undefined;
   /** Calls to a model, made because of this request, to write a summary; undefined cost: no known price. */
   summaries: number;
@@ -128,6 +130,7 @@ export function startRecord(start: RecordStart): RequestRecord {
     counted: false,
     messagesBefore: 0,
     messagesAfter: 0,
+    cacheIsCold: undefined,
     usage: undefined,
     costMicros: undefined,
     savedMicros: undefined,

@@ -4,7 +4,7 @@ import { type CapturedContent, type RequestRecord, startRecord } from "./request
 /** Facts of a record that the store has no column for. Message content and error texts are not among them. */
 const facts = [
   ...["at", "keyName", "client", "path", "requestedModel", "stream", "state", "upstreamAttempts", "conversationId"],
-  ...["outcome", "foldId", "foldBy", "counter", "budget", "window", "windowSource", "exact", "counted"],
+  ...["outcome", "foldId", "foldBy", "counter", "budget", "window", "windowSource", "exact", "counted", "cacheIsCold"],
   ...["savedMicros", "savedCachedMicros", "rewriteMicros", "summaries", "summaryMicros"],
   ...["foldMs", "overheadMs", "overflowRetried", "compactionRequest", "warnings", "title"],
 ] as readonly (keyof RequestRecord)[];
@@ -13,6 +13,7 @@ export function storedFacts(record: RequestRecord): Record<string, unknown> {
   const stored: Record<string, unknown> = {
     rungs: record.plan?.rungs ?? [],
     reasons: record.plan?.reasons ?? [],
+    breakEvenCalls: record.plan?.tokens.breakEvenCalls,
     cacheWrite: record.usage?.cacheWrite ?? 0,
   };
   for (const name of facts) stored[name] = record[name];
@@ -84,9 +85,10 @@ export function recallContent({ before, after, beside }: RequestContent): Recall
 }
 
 /** The reasons and rungs; the decision about every single message is not stored. */
-function recallPlan({ rungs, reasons }: Readonly<Record<string, unknown>>): RequestRecord["plan"] {
+function recallPlan({ rungs, reasons, breakEvenCalls }: Readonly<Record<string, unknown>>): RequestRecord["plan"] {
   if (!Array.isArray(rungs) || !Array.isArray(reasons) || rungs.length === 0) return undefined;
-  const tokens = { before: 0, after: 0, budget: 0, target: 0, fixed: 0 };
+  const paysOff = typeof breakEvenCalls === "number" ? { breakEvenCalls } : {};
+  const tokens = { before: 0, after: 0, budget: 0, target: 0, fixed: 0, ...paysOff };
   return { atoms: [], decisions: [], reasons, spans: [], cuts: [], rungs, tokens };
 }
 

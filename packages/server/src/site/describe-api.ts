@@ -29,7 +29,7 @@ const reportHeaders: Readonly<Record<string, string>> = {
   "X-Midfold-Budget": "What the input may weigh: window − output reserve − safety",
   "X-Midfold-Fold": "Id of the fold; the same as long as the folded prefix stays",
   "X-Midfold-Break-Even":
-    "After how many further calls the fold has paid for writing its messages anew into the provider's cache",
+    "After how many further calls the fold has paid for writing its messages anew into the provider's cache; 0 if that was cold",
   "X-Midfold-Clipped": "The last user message was too large: its size, and what was sent of it",
   "X-Midfold-Rungs": "What was done, cheapest first",
   "X-Midfold-Dropped": "Fields that have no place in the upstream's protocol",

@@ -20,7 +20,7 @@ interface Body {
 }
 
 export interface FoldTask extends Body {
-  readonly options: Pick<FoldOptions, "model" | "window" | "budget" | "preset" | "force" | "state">;
+  readonly options: Pick<FoldOptions, "model" | "window" | "budget" | "preset" | "force" | "state" | "cacheIsCold">;
 }
 
 /** A fold whose kept messages are given by their indices. */

@@ -12,6 +12,7 @@ import {
 } from "@midfold/core";
 import { findMarked, type HandEdits } from "../console/by-hand.ts";
 import type { Fitted, FitWish } from "../exchange/ask.ts";
+import { isCold } from "../exchange/is-cold.ts";
 import { countingError, inputBudget } from "../exchange/window.ts";
 import { headerOf } from "../http/http-message.ts";
 import type { RequestRecord } from "../requests/request-record.ts";
@@ -36,6 +37,7 @@ export type FoldFacts = Pick<
   | "counted"
   | "messagesBefore"
   | "messagesAfter"
+  | "cacheIsCold"
   | "warnings"
   | "content"
   | "title"
@@ -78,12 +80,15 @@ export async function fitTurn(
   const { messages, isPinned } = applyByHand(received, hand);
   const held: HeldFold = { provisional: undefined };
   const cache = holdingBack(gateway.foldsOf(identity.tenant), provisional === true ? held : undefined);
+  const cacheIsCold = coldness(gateway, turn);
   const wish = {
     model: destination.countAs,
     window: window.tokens,
     // With no budget left, the fold should report an overflow and not a wrong setting.
     budget: Math.max(1, budget),
     preset,
+    // Said also where it is not known: another replica may have folded the conversation before it had to be.
+    cacheIsCold: cacheIsCold ?? false,
     ...(force ? { force: true } : {}),
   };
   const inThread = (state: FoldRecord | undefined) =>
@@ -132,10 +137,20 @@ export async function fitTurn(
       counted,
       messagesBefore: received.length,
       messagesAfter: result.messages.length,
+      cacheIsCold,
       warnings: [...result.warnings],
       ...capturedOf(gateway, turn, received, result.messages),
     },
   };
+}
+
+/** Whether the provider has dropped the conversation from its cache, as far as this process knows when it was last answered. */
+function coldness({ exchange }: Gateway, turn: Turn): boolean | undefined {
+  const { key, conversation, destination, body, sameProtocol, at } = turn;
+  const answeredAt = conversation === undefined ? undefined : exchange.lastAnswers.of(key, conversation);
+  return answeredAt === undefined
+    ? undefined
+    : isCold(destination, answeredAt, at, sameProtocol ? body.value : undefined);
 }
 
 interface HeldFold {
@@ -286,6 +301,7 @@ export function unfolded(gateway: Gateway, turn: Turn, outcome: FoldFacts["outco
       counted: false,
       messagesBefore: outcome === "off" ? 0 : count,
       messagesAfter: outcome === "off" ? 0 : count,
+      cacheIsCold: undefined,
       warnings: [],
       ...captured,
     },

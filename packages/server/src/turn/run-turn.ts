@@ -42,6 +42,7 @@ export async function runTurn(
     }
     if (sent !== undefined) {
       note(learn(gateway, sent, record));
+      noteAnswer(gateway, sent, record);
       if (record.state === "done") gateway.prepareSummary(sent.turn, record);
     }
     finish(gateway, record, span, request.startedAt);
@@ -172,7 +173,7 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
   return {
     tokensBefore,
     tokensAfter,
-    ...priceOf({ usage, outcome: record.outcome, tokensBefore, tokensAfter }, destination.info.prices),
+    ...priceOf({ ...record, usage, tokensBefore, tokensAfter }, destination.info.prices),
     ...(warning === undefined ? {} : { warnings: [...record.warnings, warning] }),
   };
 
@@ -184,6 +185,13 @@ function learn(gateway: Gateway, sent: SentTurn, record: RequestRecord): Partial
     // One in so many, by the request's random id.
     return samples < settledSamples || record.id.charCodeAt(record.id.length - 1) % thenEvery === 0;
   }
+}
+
+/** The provider has cached the conversation until now, also where the client left before the end. */
+function noteAnswer({ exchange, now }: Gateway, { turn }: SentTurn, { state }: RequestRecord): void {
+  const { key, conversation } = turn;
+  if (state === "failed" || conversation === undefined) return;
+  exchange.lastAnswers.note(key, conversation, now());
 }
 
 /** Writes a turn's log line, metrics, span and request log. Called exactly once per turn. */
@@ -282,7 +290,7 @@ type Priced = Pick<RequestRecord, "costMicros" | "savedMicros" | "savedCachedMic
 
 /** What a request cost and saved, where prices are known. Dollars per million tokens are millionths per token. */
 export function priceOf(
-  record: Pick<RequestRecord, "usage" | "tokensBefore" | "tokensAfter" | "outcome">,
+  record: Pick<RequestRecord, "usage" | "tokensBefore" | "tokensAfter" | "outcome" | "cacheIsCold">,
   prices: ModelPrices,
 ): Partial<Priced> {
   const { usage } = record;
@@ -297,10 +305,10 @@ export function priceOf(
   return {
     costMicros: fresh * input + cached * cachedPrice + written * writePrice + usage.output * output,
     savedMicros: saved * input,
-    savedCachedMicros: saved * cachedPrice,
-    // A new fold changes the prefix: without it, what was not read from the cache now would have been.
+    savedCachedMicros: saved * (record.cacheIsCold === true ? input : cachedPrice),
+    // A new fold changes the prefix: without it, what was not read from the cache now would have been, had it been there.
     rewriteMicros:
-      record.outcome === "folded"
+      record.outcome === "folded" && record.cacheIsCold !== true
         ? Math.max(0, fresh * (input - cachedPrice) + written * (writePrice - cachedPrice))
         : 0,
   };

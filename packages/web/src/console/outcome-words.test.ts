@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RequestSummary } from "../api/types.gen.ts";
-import { outcomeLabel, whyOutcome } from "./outcome-words.ts";
+import { outcomeLabel, whenItPays, whyOutcome } from "./outcome-words.ts";
 
 const request = (more: Partial<RequestSummary>, firstByte: number | null = null): RequestSummary => ({
   id: "req_1",
@@ -32,6 +32,8 @@ const request = (more: Partial<RequestSummary>, firstByte: number | null = null)
     messagesBefore: 0,
     messagesAfter: 0,
     exact: false,
+    breakEvenCalls: null,
+    cacheIsCold: null,
   },
   timing: { total: 1, fold: 0, upstreamFirstByte: firstByte, overhead: 1 },
   overflowRetried: false,
@@ -85,5 +87,34 @@ describe("what became of a request that was not folded", () => {
       whyOutcome(request({ fold: { ...fold, outcome: "impossible", tokensBefore: 9_000, budget } }));
     expect(huge(0)).toContain("9,000 tokens came in, the window is 8k.");
     expect(huge(6_000)).toContain("only 6,000 of the 8k window may be input.");
+  });
+});
+
+describe("what is said of a fold", () => {
+  const folded = {
+    ...request({}).fold,
+    outcome: "folded",
+    budget: 6_000,
+    messagesBefore: 9,
+    messagesAfter: 4,
+  } as const;
+
+  it.each([
+    [13, false, "after 13 further calls: the provider's cache was warm"],
+    [1, null, "after 1 further call, if the provider's cache was warm"],
+    [0, null, "at once, if the provider's cache was warm"],
+    [0, true, "at once: the provider's cache was cold"],
+    [null, true, null],
+  ])("is when %s calls pay for it, with a cache that was cold: %s", (breakEvenCalls, cacheIsCold, words) => {
+    expect(whenItPays({ ...folded, breakEvenCalls, cacheIsCold })).toBe(words);
+  });
+
+  it("is why it came although everything fitted", () => {
+    const why = (tokensBefore: number, cacheIsCold: boolean) =>
+      whyOutcome(request({ state: "done", fold: { ...folded, tokensBefore, cacheIsCold } }));
+    const early = "Folded before it had to be, as the provider's cache was cold: ";
+    expect(why(5_900, true).startsWith(early)).toBe(true);
+    expect(why(6_100, true).startsWith("Folded: ")).toBe(true);
+    expect(why(5_900, false).startsWith("Folded: ")).toBe(true);
   });
 });

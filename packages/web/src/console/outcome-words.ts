@@ -39,7 +39,7 @@ function whyFolded({ fold, state, errorCode, timing }: RequestSummary): string {
   const room = `${formatCount(fold.budget)} of the ${formatTokens(fold.window)} window may be input`;
   switch (fold.outcome) {
     case "folded":
-      return `Folded: ${size} came in, ${room}. ${plural(fold.messagesBefore, "message")} became ${formatCount(fold.messagesAfter)}.`;
+      return `Folded${isEarly(fold) ? " before it had to be, as the provider's cache was cold" : ""}: ${size} came in, ${room}. ${plural(fold.messagesBefore, "message")} became ${formatCount(fold.messagesAfter)}.`;
     case "reused":
       return `An earlier fold still stands, so the prefix stayed as it was: ${size} came in, ${formatCount(fold.tokensAfter)} went out.`;
     case "fits":
@@ -54,6 +54,17 @@ function whyFolded({ fold, state, errorCode, timing }: RequestSummary): string {
     case "off":
       return whyOff(state, errorCode === null ? "" : ` (${errorCode})`, timing.upstreamFirstByte !== null);
   }
+}
+
+const isEarly = ({ tokensBefore, budget, cacheIsCold }: RequestSummary["fold"]) =>
+  cacheIsCold === true && tokensBefore <= budget;
+
+/** After how many calls a fold that was just made has paid for itself; null where that is not known. */
+export function whenItPays({ breakEvenCalls, cacheIsCold }: RequestSummary["fold"]): string | null {
+  if (breakEvenCalls === null) return null;
+  const when = breakEvenCalls === 0 ? "at once" : `after ${plural(breakEvenCalls, "further call")}`;
+  if (cacheIsCold === null) return `${when}, if the provider's cache was warm`;
+  return `${when}: the provider's cache was ${cacheIsCold ? "cold" : "warm"}`;
 }
 
 function whyOff(state: RequestSummary["state"], code: string, answered: boolean): string {

@@ -14,7 +14,7 @@ import { Spinner } from "../ui/spinner.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { BreakdownView } from "./breakdown.tsx";
 import { consoleApi, consoleKeys } from "./console-api.ts";
-import { clock, dollars, outcomeLabel, outcomeTone, whyOutcome } from "./outcome-words.ts";
+import { clock, dollars, outcomeLabel, outcomeTone, whenItPays, whyOutcome } from "./outcome-words.ts";
 import { RequestDiff } from "./request-diff.tsx";
 import { SizeBar } from "./size-bar.tsx";
 import { WireMessage } from "./wire-message.tsx";
@@ -141,6 +141,7 @@ function Side({ request, messages, sent }: SideProps) {
           "Folded by",
           fold.by === "none" ? "nothing" : fold.by === "digest" ? "a digest, no model" : "a model's summary",
         ],
+        ...(fold.outcome === "folded" ? [["Pays for itself", whenItPays(fold)] as const] : []),
       ]
     : [
         [

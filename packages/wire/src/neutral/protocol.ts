@@ -70,6 +70,8 @@ export interface BodyAccess {
   toolChoiceOf(body: unknown): ToolChoice | undefined;
   maxOutputOf(body: unknown): number | undefined;
   withMaxOutput(body: unknown, tokens: number): unknown;
+  /** How long after its last use the provider keeps what this request lets it cache, in milliseconds. */
+  cacheKeptMs(body: unknown): number;
   /** The body without what only Midfold or a fold put there and the provider refuses, such as a fifth cache mark. */
   mend?(body: unknown): unknown;
   /** How a request refers to an answer the server kept, instead of sending the history, where the protocol has such a thing. */

@@ -46,6 +46,8 @@ export interface UpstreamTraits {
   readonly cacheKeyField: "prompt_cache_key" | "none";
   /** Whether it passes cache marks on content on to models that need them. */
   readonly cacheMarks: boolean;
+  /** How long it keeps a cached prefix, in milliseconds, where that is longer than its protocol says. */
+  readonly cacheKeptMs?: number;
   /** `reduced`: JSON schema keywords outside the OpenAPI subset are refused. */
   readonly schema: "full" | "reduced";
   /** Whether it can be told to go on with a final assistant message. */

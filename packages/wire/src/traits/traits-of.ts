@@ -135,6 +135,8 @@ export const upstreamTraits: Readonly<Record<ProviderKind, UpstreamTraits>> = {
   },
   deepseek: {
     ...generic,
+    // On disk, for hours at least.
+    cacheKeptMs: 6 * 3_600_000,
     callProofs: false,
     reasoningField: "reasoning_content",
     maxStops: 16,

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { needsChatFold } from "@midfold/core/budget";
 import { afterChatFailure, breakerState, type ChatBreaker } from "@midfold/core/chat";
 import type { ChatFoldEvent } from "../../api/events.ts";
 import type { SkipReason } from "../../api/folds.ts";
@@ -10,6 +9,7 @@ import { type LoadedContext, loadContext } from "../context/load-context.ts";
 import { publishEvent } from "../events/publish-event.ts";
 import { toProblem } from "../http/write-problem.ts";
 import { builtInSummarizer, type SummarizerChoice } from "./choose-summarizer.ts";
+import { isDueWhileCold } from "./due-while-cold.ts";
 import { foldSession } from "./fold-session.ts";
 import { readBreaker, saveBreaker, saveFold } from "./fold-state.ts";
 import { announceDone, isCancel, newFold, trackFold } from "./track-fold.ts";
@@ -61,12 +61,13 @@ async function reasonNot(
   const { settings } = loaded.model;
   const { tokens, chat: budget } = historyBudget(loaded);
   const over = tokens > budget.budget;
-  if (!over) return { reason: "below-threshold", tell: false };
+  if (!over && !isDueWhileCold(chat, loaded)) return { reason: "below-threshold", tell: false };
   if (!settings.autoCompression) return { reason: "disabled", tell: false };
-  if (!needsChatFold(tokens, budget, settings.minTokens)) return { reason: "below-minimum", tell: false };
+  if (tokens < settings.minTokens) return { reason: "below-minimum", tell: false };
   const state = breakerState(await readBreaker(chat.store, sessionId), chat.now());
   if (state === "closed") return undefined;
-  return { reason: state === "open" ? "breaker-open" : "backoff", tell: true };
+  // What fits may wait without a word.
+  return { reason: state === "open" ? "breaker-open" : "backoff", tell: over };
 }
 
 async function foldAndTell(
@@ -96,7 +97,8 @@ async function foldAndTell(
           if (options.window !== undefined) return true;
           const now = await loadContext(chat, sessionId, { model, through: inputSeq });
           const { tokens, chat: budget } = historyBudget(now);
-          return needsChatFold(tokens, budget, settings.minTokens);
+          if (tokens < settings.minTokens) return false;
+          return tokens > budget.budget || isDueWhileCold(chat, now);
         },
       }),
   );

@@ -8,6 +8,7 @@ import { decodeErrorObject, decodeFailure } from "../decode-failure.ts";
 import { decodeTools } from "../decode-tools.ts";
 import { readBody, readMessages, readModel, readStops, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
+import { cacheKeptMs } from "./cache-kept.ts";
 import { encodeError, overflowError } from "./encode-error.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { encodeResponse } from "./encode-response.ts";
@@ -35,6 +36,7 @@ const bodyAccess: BodyAccess = {
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
   toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice).toolChoice : undefined),
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_tokens) : undefined),
+  cacheKeptMs,
   mend: mendBody,
   withMaxOutput: (body, tokens) => {
     if (!isJsonObject(body)) return body;

@@ -11,6 +11,7 @@ import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
 import { decodeErrorObject, decodeErrorWords } from "../decode-failure.ts";
 import { decodeFunctions, decodeTools } from "../decode-tools.ts";
 import { openaiAnswers } from "../openai-answers.ts";
+import { cacheKeptMs } from "../openai-cache-kept.ts";
 import { readBody, readMessages, readModel, readStops, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { encodeRequest } from "./encode-request.ts";
@@ -36,6 +37,7 @@ const bodyAccess: BodyAccess = {
   systemOf: () => [],
   toolsOf: (body) => (isJsonObject(body) ? [...decodeTools(body.tools), ...decodeFunctions(body.functions)] : []),
   toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body) : undefined),
+  cacheKeptMs,
   maxOutputOf: (body) => (isJsonObject(body) ? (numberField(body[preferred]) ?? numberField(body[older])) : undefined),
   withMaxOutput: (body, tokens) => {
     if (!isJsonObject(body)) return body;

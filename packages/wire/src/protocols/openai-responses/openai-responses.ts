@@ -7,6 +7,7 @@ import { describeHosted } from "../../translate/describe-part.ts";
 import { splitLeadingSystem } from "../../translate/place-system-turns.ts";
 import { decodeTools } from "../decode-tools.ts";
 import { openaiAnswers } from "../openai-answers.ts";
+import { cacheKeptMs } from "../openai-cache-kept.ts";
 import { readBody, readModel, unknownFields } from "../read-body.ts";
 import { readEffort } from "../read-effort.ts";
 import { decodeResponse } from "./decode-response.ts";
@@ -92,6 +93,7 @@ const bodyAccess: BodyAccess = {
       : [],
   toolsOf: (body) => (isJsonObject(body) ? decodeTools(body.tools) : []),
   toolChoiceOf: (body) => (isJsonObject(body) ? decodeToolChoice(body.tool_choice) : undefined),
+  cacheKeptMs,
   maxOutputOf: (body) => (isJsonObject(body) ? numberField(body.max_output_tokens) : undefined),
   stored: storedResponses,
   compaction: {
