@@ -7,6 +7,7 @@ import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { startFold } from "./start-fold.ts";
 import * as tables from "./tables.ts";
+import { usableRecord } from "./usable-record.ts";
 import { withRecall } from "./with-recall.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
@@ -31,7 +32,9 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
     options.secret === undefined ? undefined : signWith(options.secret),
   );
   conversation.recall = withRecall;
-  const ready = answerUnfolded(conversation) ?? reuseRecord(conversation, isAsked(options) ? undefined : options.state);
-  if (ready !== undefined) return ready;
-  return foldWithDigests(startFold(conversation, options.state));
+  const unfolded = answerUnfolded(conversation);
+  if (unfolded !== undefined) return unfolded;
+  const record = usableRecord(conversation, options.state);
+  const reused = reuseRecord(conversation, isAsked(options) ? undefined : record);
+  return reused ?? foldWithDigests(startFold(conversation, record));
 }

@@ -22,7 +22,9 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined) return unfolded;
   conversation.recall = await loadRecall(conversation);
-  const record = options.state ?? (await options.cache?.find(conversation.chain));
+  const found = options.state ?? (await options.cache?.find(conversation.chain));
+  // Loaded by those who have a record.
+  const record = found && (await import("./usable-record.ts")).usableRecord(conversation, found);
   const reused = isAsked(options) ? undefined : reuseRecord(conversation, record);
   if (reused !== undefined) {
     // With excerpts for a new question the record has grown.
