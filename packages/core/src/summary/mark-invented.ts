@@ -4,7 +4,9 @@ import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import { hear, saysFact } from "./find-loss.ts";
 
-const mark = " [not in the messages]";
+/** Stands behind what a model's summary says and no message does. */
+export const inventedMark = "[not in the messages]";
+const mark = ` ${inventedMark}`;
 /** Words in capitals and commands are often the model's own; counts it made itself have one or two digits. */
 const exact: ReadonlySet<FactKind> = new Set([
   "path",
