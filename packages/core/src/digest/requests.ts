@@ -1,4 +1,3 @@
-import { anyWord } from "../text/any-word.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
@@ -82,7 +81,7 @@ function decisionOf(text: string, { question, said }: Asked): string | undefined
   // "Go with option 2" says nothing without what option 2 is.
   const option = number && new RegExp(`^\\W*(?:\\p{L}+ )?${number}\\b\\W.{12,}`, "imu").exec(said)?.[0];
   if (answer.length > longestAnswer || /[?？]/.test(answer)) return undefined;
-  const either = /^ok/i.test(answer) && /(?<!\p{L})(?:or|oder|ou|или)(?!\p{L})/u.test(question);
+  const either = /^ok/i.test(answer) && / or /.test(question);
   const answers = whole ? isAnswer(answer) && !either : answering.test(answer);
   if (!option && !answers && !takesUp(answer, said)) return undefined;
   const why = whole ? [] : lines.slice(1).filter((line) => line.length <= longestAnswer && reasons.test(line));
@@ -91,12 +90,9 @@ function decisionOf(text: string, { question, said }: Asked): string | undefined
 }
 
 const pointing = /^.{0,16}$|^or\b|\b(?:this|that|these|those|it)\b/i;
-const chosen =
-  /(?:^(?=\S{1,3}(?:, |\W*$))|\b(?:option|variant|approach|plan|möglichkeit|opción|opzione|вариант) )#?([a-d]|\d{1,2})\b/iu;
-const reasons = anyWord(
-  "because|since|so that|otherwise|weil|denn|damit|sonst|parce que|puisque|sinon|porque|ya que|para que|perché|потому|чтобы|иначе|bo|ponieważ|żeby|vì|karena|supaya",
-  "因为|以便|否则|ので|ために|때문",
-);
+const chosen = /(?:^(?=\S{1,3}(?:, |\W*$))|\boption )([a-d]|\d{1,2})\b/i;
+const reasons =
+  /(?<!\p{L})(?:because|since|so that|weil|damit|parce que|porque|para que|perché|потому|чтобы)(?!\p{L})|因为|ので/iu;
 
 /** Whether most words of an answer are those of the last sentences before it: "implement both parts". */
 function takesUp(answer: string, said: string): boolean {
@@ -106,8 +102,7 @@ function takesUp(answer: string, said: string): boolean {
 }
 
 /** How an answer opens: with a short word and a stop, "Sure, …", "да, …"; not what goes on, "also, …", or is said in wonder. */
-const answering =
-  /^(?!(?:also|and|but|then|next|now|so|wait|first|oh|ah|hm+|hi|hey|wow|man|god|damn|jesus|und|aber|dann|jetzt|et|mais|puis|pero)(?!\p{L}))\p{L}{1,5}[,.!，。！](?!\.)/iu;
+const answering = /^(?!(?:also|and|but|then|next|now|so|wait|first|oh|wow|jesus)\b)\p{L}{1,5}[,.!，。！](?!\.)/iu;
 
 /**
  * Whether what the user said next answers a question: it opens as answers do, or is too short to stand alone.

@@ -1,4 +1,3 @@
-import { describeValue, isWireObject } from "../formats/wire-object.ts";
 import type { FoldRecord } from "../plan/fold-record.ts";
 import type { Conversation } from "./read-conversation.ts";
 
@@ -20,6 +19,11 @@ export function usableRecord(
   return undefined;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+// Own ones: what this file shared with those that are loaded at once would become a file of its own.
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const describe = (value: unknown) => (value === null ? "null" : Array.isArray(value) ? "a list" : typeof value);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isText = (value: unknown) => typeof value === "string";
 const isListOf = (value: unknown, holds: (one: unknown) => boolean) => Array.isArray(value) && value.every(holds);
@@ -30,17 +34,17 @@ function faultOf(record: FoldRecord): string | undefined {
     Record<string, unknown>
   >;
   for (const [name, value] of Object.entries({ id, prefix, preset, by })) {
-    if (!isText(value)) return `${name} is ${describeValue(value)}`;
+    if (!isText(value)) return `${name} is ${describe(value)}`;
   }
-  if (!isCount(covers)) return `covers is ${describeValue(covers)}`;
+  if (!isCount(covers)) return `covers is ${describe(covers)}`;
   if (!isListOf(texts, isText)) return "texts are no list of texts";
-  if (!isWireObject(tokens) || ![tokens.before, tokens.after].every(Number.isFinite)) return "tokens are no sizes";
+  if (!isFields(tokens) || ![tokens.before, tokens.after].every(Number.isFinite)) return "tokens are no sizes";
   const isStretch = (value: unknown) => isListOf(value, isCount) && (value as unknown[]).length === 2;
   if (kept !== undefined && !isListOf(kept, isStretch)) return "kept stretches are no pairs of messages";
   if (!Array.isArray(edits)) return "edits are no list";
   let at = 0;
   for (const [index, edit] of edits.entries()) {
-    if (!isWireObject(edit)) return `edit ${index} is ${describeValue(edit)}`;
+    if (!isFields(edit)) return `edit ${index} is ${describe(edit)}`;
     const { first = edit.before ?? edit.at, last = first } = edit;
     // An edit that goes back would send messages twice. One of no messages at all is what `recordOf` makes of 0.
     if (!isCount(first) || !Number.isSafeInteger(last) || first < at || (last as number) < first - 1) {
@@ -56,14 +60,13 @@ function faultOf(record: FoldRecord): string | undefined {
 const roles: ReadonlySet<unknown> = new Set(["system", "user", "assistant", "tool"]);
 
 const editsAre = {
-  drop: ({ first, last }: Readonly<Record<string, unknown>>) => isCount(first) && last !== undefined,
-  insert: ({ before, role, parts }: Readonly<Record<string, unknown>>) =>
+  drop: ({ first, last }: Fields) => isCount(first) && last !== undefined,
+  insert: ({ before, role, parts }: Fields) =>
     isCount(before) &&
     roles.has(role) &&
     // Results without their role, and the role without results, are refused by every provider.
     isListOf(parts, (part) => isPart(part) && (part.type === "tool-result") === (role === "tool")),
-  parts: ({ at, parts }: Readonly<Record<string, unknown>>) =>
-    isCount(at) && isListOf(parts, (part) => isCount(part) || isPart(part)),
+  parts: ({ at, parts }: Fields) => isCount(at) && isListOf(parts, (part) => isCount(part) || isPart(part)),
 };
 
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -79,8 +82,8 @@ const texts = ["text", "id", "name", "input", "callId", "kind", "mediaType", "da
 const proofs = ["signature", "opaque"];
 const numbers = ["width", "height", "bytes"];
 
-function isPart(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isWireObject(value) || typeof value.type !== "string" || !Object.hasOwn(needed, value.type)) return false;
+function isPart(value: unknown): value is Fields {
+  if (!isFields(value) || typeof value.type !== "string" || !Object.hasOwn(needed, value.type)) return false;
   if (!needed[value.type]!.every((name) => isText(value[name]))) return false;
   if (value.type === "tool-result" && !isListOf(value.content, isPart)) return false;
   return (
