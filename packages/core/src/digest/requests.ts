@@ -26,7 +26,8 @@ export function openingTask([first]: readonly Source[]): string | undefined {
 /** What a message of the user asks for. */
 interface Request {
   readonly message: number;
-  readonly line: string;
+  /** Empty where that is nothing. Only few of the lines are told, so each is written when it is asked for. */
+  line(): string;
   /** A question of the assistant with the answer to it, and why, where the user says so. */
   readonly decision: string | undefined;
 }
@@ -57,12 +58,12 @@ export function findRequests(sources: readonly Source[]): Request[] {
     }
   }
   const [opening] = requests.keys();
-  return [...requests].flatMap(([message, { text, id, asked }]) => {
+  return [...requests].map(([message, { text, id, asked }]) => {
     // "How can I help you today? – Hi, …" is no answer.
     const decision = asked === undefined || message === opening ? undefined : decisionOf(text, asked);
-    const line = decision && text.length <= longestAnswer ? decision : shortRequest(text, longestRequest);
-    const cited = (words: string) => withId({ text: words, id });
-    return line === "" ? [] : [{ message, line: cited(line), decision: decision && cited(decision) }];
+    const cited = (words: string) => (words === "" ? "" : withId({ text: words, id }));
+    const line = () => cited(decision && text.length <= longestAnswer ? decision : shortRequest(text, longestRequest));
+    return { message, line, decision: decision && cited(decision) };
   });
 }
 
