@@ -275,6 +275,26 @@ describe("summarizing by hand", () => {
     await page.close();
   });
 
+  it("tells what the model's summary says and no message does, at once and in the summary", async () => {
+    const id = await loadExample(site.url);
+    await useStubborn(id);
+    summarizer.mode = "answer";
+    summarizer.words = "They planned the trip together. The locker at the station has the code 48213.";
+    const page = await site.open(`/s/${id}`);
+    await page.getByRole("article").last().waitFor();
+    await summarize(page);
+    const dialog = page.getByRole("dialog", { name: "Summarize conversation history" });
+    await dialog.getByRole("button", { name: /^Summarize \d+/ }).click();
+    await dialog.getByText("The summary says what is in none of the messages, and is marked so: 48213.").waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "View summary" }).click();
+    const card = page.getByRole("region", { name: /^Summary of \d+ messages/ });
+    await card.getByText(/sentences? says? something that is not in the original messages/).waitFor();
+    await card.locator("mark", { hasText: "48213 [not in the messages]" }).waitFor();
+    summarizer.mode = "refuse";
+    await page.close();
+  });
+
   it("can be cancelled while it runs, and a failure changes nothing", async () => {
     const id = await loadExample(site.url);
     await useStubborn(id);

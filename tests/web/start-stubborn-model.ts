@@ -10,11 +10,13 @@ const refusals = {
 export interface StubbornModel {
   /** Models named `stubborn-…` come from it, all others from the demo. */
   readonly yaml: string;
-  mode: "hang" | keyof typeof refusals;
+  mode: "hang" | "answer" | keyof typeof refusals;
+  /** What it answers, in that mode. */
+  words: string;
   close(): void;
 }
 
-/** A model that refuses, or never answers, as told. */
+/** A model that refuses, never answers or says what it is told to. */
 export async function startStubbornModel(): Promise<StubbornModel> {
   const server = createServer((request, response) => {
     request.resume();
@@ -24,6 +26,14 @@ export async function startStubbornModel(): Promise<StubbornModel> {
       return;
     }
     if (model.mode === "hang") return;
+    if (model.mode === "answer") {
+      const message = { role: "assistant", content: model.words };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(
+        JSON.stringify({ object: "chat.completion", choices: [{ index: 0, message, finish_reason: "stop" }] }),
+      );
+      return;
+    }
     const [status, message] = refusals[model.mode];
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify({ error: { message, type: "invalid_request_error" } }));
@@ -40,6 +50,7 @@ export async function startStubbornModel(): Promise<StubbornModel> {
       '  - { model: "*", upstream: demo }',
     ].join("\n"),
     mode: "refuse",
+    words: "",
     close() {
       server.closeAllConnections();
       server.close();

@@ -24,7 +24,8 @@ async function loaded(code: string, later?: string): Promise<number> {
     for (const { path: inner, kind } of outputs[path]!.imports) if (kind === "import-statement") add(inner);
   };
   const entries = Object.keys(outputs).filter((path) => outputs[path]!.entryPoint !== undefined);
-  add(entries[0]!);
+  // Sorted by a hash of their contents, so that it may be any of them.
+  add(entries.find((path) => outputs[path]!.entryPoint === "<stdin>")!);
   if (later !== undefined) add(entries.find((path) => outputs[path]!.entryPoint!.endsWith(later))!);
   const paths = [...needed];
   const files = outputFiles.filter(({ path }) => paths.some((wanted) => path.endsWith(wanted)));

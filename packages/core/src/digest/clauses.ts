@@ -127,7 +127,7 @@ function weigh(clauses: Clause[], sources: readonly Source[], question: string |
     }
     const source = sources[clause.source]!;
     const found = featuresOf(said[index]!, terms[index]!.length, rarity, fresh, echoes[index]!);
-    const features = [...found, ...turns[index]!].map(Number);
+    const features = found.concat(turns[index]!).map(Number);
     const chance = expectedAnswer(features);
     const speaker = source.by === "user" ? user : 1;
     clause.value = weight * chance * speaker * (source.carried ? 1.3 : 1) + askedWeight * Math.min(3, hits);

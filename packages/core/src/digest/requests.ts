@@ -26,14 +26,15 @@ export function openingTask([first]: readonly Source[]): string | undefined {
 /** What a message of the user asks for. */
 interface Request {
   readonly message: number;
-  readonly line: string;
-  /** Whether the line is a question of the assistant with the answer to it. */
-  readonly answers: boolean;
+  /** Empty where that is nothing. Only few of the lines are told, so each is written when it is asked for. */
+  line(): string;
+  /** A question of the assistant with the answer to it, and why, where the user says so. */
+  readonly decision: string | undefined;
 }
 
 /** What each message of the user asks for; greetings and interruptions ask for nothing. */
 export function findRequests(sources: readonly Source[]): Request[] {
-  const requests = new Map<number, Pick<Source, "text" | "id"> & { readonly question: string | undefined }>();
+  const requests = new Map<number, Pick<Source, "text" | "id"> & { readonly asked: Asked | undefined }>();
   let said = "";
   for (const source of sources) {
     const { kind, message, text, id } = source;
@@ -48,32 +49,68 @@ export function findRequests(sources: readonly Source[]): Request[] {
       if (question && lead && question.length < 60 && lead.length < 160 && pointing.test(question))
         question = `${lead} ${question}`;
       // A message with pasted blocks in it is still one request.
-      const before = requests.get(message) ?? { text: "", question };
+      const before = requests.get(message) ?? {
+        text: "",
+        asked: question === undefined ? undefined : { question, said },
+      };
       requests.set(message, { ...before, text: `${before.text}${text}\n`, id });
       said = "";
     }
   }
   const [opening] = requests.keys();
-  return [...requests].flatMap(([message, { text, id, question }]) => {
+  return [...requests].map(([message, { text, id, asked }]) => {
     // "How can I help you today? – Hi, …" is no answer.
-    const answers =
-      question !== undefined && message !== opening && text.length <= longestAnswer && isAnswer(oneLine(text));
-    const line = answers ? `${oneLine(question)} – ${oneLine(text)}` : shortRequest(text, longestRequest);
-    return line === "" ? [] : [{ message, line: withId({ text: line, id }), answers }];
+    const decision = asked === undefined || message === opening ? undefined : decisionOf(text, asked);
+    const cited = (words: string) => (words === "" ? "" : withId({ text: words, id }));
+    const line = () => cited(decision && text.length <= longestAnswer ? decision : shortRequest(text, longestRequest));
+    return { message, line, decision: decision && cited(decision) };
   });
 }
 
-const pointing = /^.{0,16}$|\b(?:this|that|these|those|it)\b/i;
+/** What the assistant asked, at the end of what it said. */
+interface Asked {
+  readonly question: string;
+  readonly said: string;
+}
 
-/** How an answer opens: with a short word and a stop, "Sure, …", "да, …". */
-const answering = /^\p{L}{1,5}[,.!，。！](?!\.)/u;
+/** The question with the answer that a message opens with, and the sentences behind it that say why. */
+function decisionOf(text: string, { question, said }: Asked): string | undefined {
+  const lines = splitSentences(text.slice(0, 2000)).map((sentence) => oneLine(sentence.text));
+  const whole = text.length <= longestAnswer;
+  const answer = whole ? oneLine(text) : (lines[0] ?? "");
+  const number = chosen.exec(answer)?.[1];
+  // "Go with option 2" says nothing without what option 2 is.
+  const option = number && new RegExp(`^\\W*(?:\\p{L}+ )?${number}\\b\\W.{12,}`, "imu").exec(said)?.[0];
+  if (answer.length > longestAnswer || /[?？]/.test(answer)) return undefined;
+  const either = /^ok/i.test(answer) && / or /.test(question);
+  const answers = whole ? isAnswer(answer) && !either : answering.test(answer);
+  if (!option && !answers && !takesUp(answer, said)) return undefined;
+  const why = whole ? [] : lines.slice(1).filter((line) => line.length <= longestAnswer && reasons.test(line));
+  const before = option ? clip(oneLine(option).replace(listMark, ""), longestAnswer) : oneLine(question);
+  return [`${before} – ${answer}`, ...why.slice(0, 2)].join(" ");
+}
+
+const pointing = /^.{0,16}$|^or\b|\b(?:this|that|these|those|it)\b/i;
+const chosen = /(?:^(?=\S{1,3}(?:, |\W*$))|\boption )([a-d]|\d{1,2})\b/i;
+const reasons =
+  /(?<!\p{L})(?:because|since|so that|weil|damit|parce que|porque|para que|perché|потому|чтобы)(?!\p{L})|因为|ので/iu;
+
+/** Whether most words of an answer are those of the last sentences before it: "implement both parts". */
+function takesUp(answer: string, said: string): boolean {
+  const words = wordsOf(answer);
+  const known = new Set(termsOf(said.slice(-800)));
+  return words.length > 1 && words.filter((word) => known.has(word)).length >= words.length * 0.6;
+}
+
+/** How an answer opens: with a short word and a stop, "Sure, …", "да, …"; not what goes on, "also, …", or is said in wonder. */
+const answering = /^(?!(?:also|and|but|then|next|now|so|wait|first|oh|wow|jesus)\b)\p{L}{1,5}[,.!，。！](?!\.)/iu;
 
 /**
  * Whether what the user said next answers a question: it opens as answers do, or is too short to stand alone.
  * "Shall I start? – Show me the phases again." told a consent that nobody gave.
  */
 function isAnswer(text: string): boolean {
-  return !/[?？]|^(?:thank|\/)/i.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
+  return !/^(?:thank|\/)/i.test(text) && (answering.test(text) || (wordsOf(text).length < 2 && !/\d/.test(text)));
 }
 
 function wordsOf(text: string): string[] {

@@ -11,11 +11,12 @@ const strongest = anyWord(
   [
     "must(?:n't| not| never| always)|under no circumstances|forbidden",
     // What takes a rule back binds as the rule did.
-    "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my)|scratch that|disregard|i take (?:it|that) back|changed my mind",
+    "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my)|scratch that|disregard|i take (?:it|that) back|changed my mind(?=[^.!]*\\w)",
   ].join("|"),
 );
 const strongEnglish = anyWord(
-  "shall not|should (?:never|always)|not allowed|no (?:more|less) than|required|mandatory|strictly|do nothing|keep in mind|remember (?:to|that)",
+  // "Required by the schema" and "the required fields" tell what is, "I do nothing and it hangs" what happened.
+  "shall not|should (?:never|always)|not allowed|no (?:more|less) than|(?:is|are|be) required(?! by )|mandatory|strictly|(?<!\\bi )do nothing|keep in mind|remember (?:to|that)",
 );
 const strong = anyWord(
   [
@@ -24,22 +25,22 @@ const strong = anyWord(
     "doit|doivent|dois|devez|il faut|jamais|toujours|uniquement|seulement|n'utilise|interdit|obligatoire|au moins|au plus",
     "surtout pas|impérativement|sans",
     "debe[sn]?|debo|nunca|jamás|siempre|s[oó]lo|solamente|únicamente|hay que|obligatorio|prohibido|tienes? que",
-    "al menos|como máximo|sin",
+    "al menos|como máximo|sin(?!\\()",
     "devem?|devo|sempre|apenas|somente|obrigatório|proibido|mai|devi|devono|soltanto|bisogna|vietato",
     "должен|должн[аы]|нужно|надо|необходимо|никогда|всегда|нельзя|только|обязательно|запрещено|минимум|максимум",
     "phải|không được|luôn|đừng|chỉ|bắt buộc|tuyệt đối|không bao giờ|cấm|ít nhất|tối đa",
-    "harus|jangan|selalu|hanya|wajib|tidak boleh|tidak pernah|dilarang|minimal|maksimal|pastikan",
+    "harus|jangan|selalu|hanya|wajib|tidak boleh|tidak pernah|dilarang|(?:minimal|maksimal)(?= \\d)|pastikan",
     "musi|musisz|muszą|nigdy|zawsze|tylko|koniecznie|należy|zabronione|co najmniej|maksymalnie|wyłącznie",
     "gilt nicht mehr|ne s'applique plus|ya no vale|non vale più|já não vale|больше не действует",
     "moet(?:en)?|nooit|altijd|alleen|måste|aldrig|alltid|endast|asla|her zaman|sadece|zorunlu",
   ].join("|"),
 );
 const unspaced =
-  /不再适用|取り消|必须|必需|不要|不能|不可|不得|务必|一定要|只能|只要|禁止|千万|请勿|最多|至少|不超过|总是|始终|从不|切勿|不准|不許|必須|必ず|ないで|てはいけ|てはなら|なければなら|のみ|だけ|絶対|常に|決して|禁じ|以内|以下|以上|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /;
+  /不(?:再适用|[可得准許]|超过)|取り消|必[须需須ず]|(?<!要)不要(?!紧)|(?<!能)不能|务必|一定要|只能|只要(?!.*就(?:可以|行|好))|禁[止じ]|千万|请勿|最多|至少|总是|始终|从不|切勿|ないで|ては(?:いけ|なら)|なければなら|のみ|だけ|絶対|常に|決して|해야|하지 ?마|절대|항상|반드시|금지|ต้อง|ห้าม|يجب|لا ت|أبدا|دائما|فقط|חייב|אסור|हमेशा|कभी नहीं|केवल|मत /;
 
 /** An order in English. "Always been curious" and "never saw it" tell something, as does "it reminds me to never give up". */
 const order =
-  "(?:(?:never|always) (?!(?:been|had|was|saw|gets?|up|good|great|fun|happy|here|full|an?|the)\\b|(?!embed|feed|need|proceed|exceed|bring)\\w+(?:ed|ing)\\b)|(?:do not|don't|dont) (?!think|feel|know|agree|believe|care)|(?:only|avoid|make sure|ensure|must) )\\w";
+  "(?:(?:never|always) (?!(?:been|had|was|saw|gets?|up|good|great|fun|happy|here|full|an?|the)\\b|(?!embed|feed|need|proceed|exceed|bring)\\w+(?:ed|ing)\\b)|(?:do not|don't|dont) (?!think|feel|know|agree|believe|care)|only (?!(?:way|thing|reason|problem)\\b)|(?:avoid|make sure|ensure|must) )\\w";
 /** "We work to ensure that" says why something is done, "you need to ensure that" lays it down. */
 const told = "\\b(?:you|please|want|need|needs|have|has|like|prefer|remember|sure|careful|important)";
 
@@ -55,29 +56,34 @@ const between = new RegExp(
   "i",
 );
 
+/** "The output is written without a lock" says how something is. */
+const notTold = "(?!(?:[^ ,;:]+ ){1,4}(?:is|are|was|were) (?!to\\b|.*should))";
+
 /** English binds by where a word stands: "Never do that" does, "I never did that" and "This works without it" do not. */
 const english = new RegExp(
   [
     `(?:^|[.,;:!–—-]\\s+|\\b(?:and|but|so|please|also|then|that) |${told} to )(?:please )?${order}`,
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?|i|we|it) (?:\\w+ly |also |still )?(?:must|shall|(?:can|will|may|should) only|should(?: not|n't))\\b",
-    "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
+    // What they cannot do is told of others.
+    "\\b(?:you|this|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
     "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t|won't|wouldn't|will not|would not) (?:want|need|accept|like|pay|exceed|afford|agree|allow)\\b",
     "^no (?!worries|thanks|plans|kids|problems|doubts?|signs|ideas|regrets|hard)\\w+s\\W*$",
+    "^(?:write|use|keep) .* with (?:minimal|no) \\w",
     "\\bonly (?:use|accept|fly|pay|if|when|want|need|after|before|to)\\b",
-    "^(?!(?:\\w+, |(?:so|and|but|well) )?(?:(?:i|we)(?! (?:need|want))|it|th\\w+|an?|all|if)\\b).*\\b(?:without|unless|except|instead of) \\w",
+    `^(?!(?:\\w+, |(?:so|and|but|well|h+m+) )?(?:(?:i|we)(?! (?:need|want))|it|th\\w+|an?|all|if|as|since|when(?=.*, (?:it|i|they)\\b))\\b)${notTold}.*\\b(?:without|unless|except|instead of) \\w`,
   ].join("|"),
   "i",
 );
 /** What holds from now on, however it is put. */
 const standing =
-  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|(?:whenever|every time|each time)(?!.*, (?:i(?! (?:want|need|expect|prefer))|it|he|she|they|we)\b)|at all times|by default|remember|note)[,: ]|^no (?!(?:it|this|that|he|she|they|we|you|i|no|not|but|just|the)\b|problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|(?:whenever|every time|each time)(?!.*, (?:i(?! (?:want|need|expect|prefer))|it|he|she|they|we)\b)|at all times|by default|remember|note)[,: ]+(?=\p{L})|^no (?!.*:\W*$)(?!(?:it|this|that|he|she|they|we|you|i|no|not|but|just|the)\b|problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
 /** Conditions with an order behind the comma, preferences, limits, and what is to stay as it is. */
 const terms = new RegExp(
   [
     "^(?:if|when|whenever|before|once|should) [^,?]{3,90}, (?:please |then |first )*(?:stop|ask|tell|keep|mark|use|do|don't|bump|add|run|write|leave|skip|call|warn|open|put|make|move|work|check|wait|update|report)\\b",
     "^(?:wenn|falls|bevor|sobald|ehe|si|avant (?:de|que)|quand|cuando|antes de|se|quando|prima di|jeśli|gdy|zanim|если|когда|прежде чем) [^,?]{3,90}, ?(?:\\p{L}+ )?(?:frag|sag|nimm|stopp|warte|lass|demande|arrête|utilise|dis|preg[uú]nta|usa|par[ae]|dime|chiedi|fermati|pergunte|avise|zapytaj|użyj|спроси|используй|скажи|остановись)",
     "^(?:i'd|i would|we'd|we would) rather\\b|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefie?ro|preferisco|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
-    "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?|is|are) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
+    "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\b(?:is|are) (?:at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
     "\\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\\b.*\\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\\d",
     "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
     "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|używaj|используй|запускай)(?!\\p{L}).{2,90}(?<!\\p{L})(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?!\\p{L})",
@@ -90,7 +96,7 @@ const terms = new RegExp(
   "iu",
 );
 const unspacedTerms =
-  /用.{1,4}(?:回答|回复|回覆)|語で(?:答え|回答|返)|^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
+  /用.{1,4}(?:回答|回复|回覆)|語で(?:答え|回答|返)|[\d一二三四五六七八九十百千万兩两几]\s*(?:个?[字词]|文字|単語|[語文行句段页頁条點点]|つ|個|件|回).{0,4}以[内上下]|(?:控制|保持|限)[^，。]{1,16}以[内上下]|^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */
 const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:(?:não|ne|не|nie|không|niet|tidak)\s|n')\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*(?<!\p{L})(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)(?!\p{L})|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
@@ -127,7 +133,7 @@ export const diffs = /diff --git .*(?:\n(?:[-+@\\ ]|index |\w+ (?:file|mode|inde
 
 /** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 const musing =
-  /\b(?:i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit| say| enjoy| really)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\bnever,? mind\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
+  /^(?:[^ ,;:]+ ){1,8}(?:is|are|was|were) .*, (?:never|always) (?:in|on|at|from|for|by|with)\b|\b(?:and|that|which|it) (?:only|never|always) \w+[^\Ws]s\b|^i'll [^,;]*? and make sure\b|\b(i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit| say| enjoy| really)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\bnever,? mind\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
 
 /** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
 const englishWords =
@@ -135,7 +141,8 @@ const englishWords =
 
 /** Whether a sentence binds. Questions bind nobody; equals bind each other only by orders. */
 export function isRule(sentence: string, equals = false): boolean {
-  const plain = sentence.slice(0, 400).replace(/’/g, "'").replace(musing, "");
+  // Who muses stays: "I don't see any icons except the battery" would be left as an order about any icons.
+  const plain = sentence.slice(0, 400).replace(/’/g, "'").replace(musing, "$1");
   return !looksPasted(plain) && !/[?？]\s*$/.test(plain) && binds(plain, equals);
 }
 

@@ -42,10 +42,12 @@ export function findState(sources: readonly Source[], carried: readonly string[]
     earlier.set(line.slice(0, end), line.slice(end + 2));
   }
   const requests = findRequests(sources);
+  const tells = ({ line }: (typeof requests)[number]) => line() !== "";
   // Notes written before November 2026 call the task "first request".
-  const first = earlier.get("task") ?? earlier.get("first request") ?? openingTask(sources) ?? requests[0]?.line;
-  const last = requests.at(-1);
-  const newest = last?.line ?? earlier.get("newest request in these notes");
+  const first =
+    earlier.get("task") ?? earlier.get("first request") ?? openingTask(sources) ?? requests.find(tells)?.line();
+  const last = requests.findLast(tells);
+  const newest = last?.line() ?? earlier.get("newest request in these notes");
   const filesOf = (kind: StateLine["kind"]) => readFiles(earlier.get(kind));
   const files = findFiles(sources, {
     changed: filesOf("files changed"),

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Message } from "../message/message.ts";
 import { getCounter } from "../tokens/get-counter.ts";
 import { assistant, call, result, user } from "./arbitrary-messages.test-data.ts";
@@ -184,6 +184,51 @@ it("what does not answer a question of the assistant is not told as the answer",
     expect(storyOf([user("Look."), asks, user(said)])).toEqual([
       `answered: Want me to go on with the converter? – ${said}`,
     ]);
+});
+
+describe("a decision of the user", () => {
+  const asks = assistant(
+    "Two ways:\n\n1. **Ask the provider** for what it can do, in seven small changes.\n2. **Guess it** from the name; the smallest diff.\n\nWant me to go with option 1?",
+  );
+  const told = (...said: string[]) => said.flatMap((text) => storyOf([user("Look."), asks, user(text)]));
+
+  it("stands with the option that it names, and with the reason that follows", () => {
+    const [first, second] = told(
+      "Go with option 1. Clean up the probe.",
+      "Let's go with option 2, since it is easy to undo.\n\nThe names are ours anyway and nobody else reads them, whatever the docs say about it.\nIt also must be small because the release is on Friday.\nThen look at the tests, please.",
+    );
+    expect(first).toBe(
+      "answered: **Ask the provider** for what it can do, in seven small changes. – Go with option 1. Clean up the probe.",
+    );
+    expect(second).toBe(
+      "answered: **Guess it** from the name; the smallest diff. – Let's go with option 2, since it is easy to undo. It also must be small because the release is on Friday.",
+    );
+    expect(told("2, weil es kleiner ist")).toEqual([
+      "answered: **Guess it** from the name; the smallest diff. – 2, weil es kleiner ist",
+    ]);
+  });
+
+  it("takes up the words of the question, also without a yes", () => {
+    const both = assistant("The names and the dates are wrong. Want me to mend both the names and the dates?");
+    expect(storyOf([user("Look."), both, user("mend the names")])).toEqual([
+      "answered: Want me to mend both the names and the dates? – mend the names",
+    ]);
+  });
+
+  it.each([
+    "also, rename the flag in the parser",
+    "then, one more thing: the port is 8431",
+    "wow, everything works",
+    "Got it.\n\nHow about this one? The parser reads the whole file before it says anything, which takes seconds in large folders.",
+    "2. The message must say which project it is about.",
+  ])("is not what only goes on or wonders: %s", (text) => {
+    expect(told(text)).toEqual([]);
+  });
+
+  it("is not an ok to a question with two sides", () => {
+    const either = assistant("Part one is done. Would you like me to go on with part two, or test this first?");
+    expect(storyOf([user("Look."), either, user("ok, i hope you still know what this is about")])).toEqual([]);
+  });
 });
 
 it("a report is a whole sentence: no title with its files, no row of a table, nothing that is only announced", () => {

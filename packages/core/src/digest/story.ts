@@ -49,7 +49,7 @@ export function findStory(sources: readonly Source[], carried: readonly string[]
     add("mended", `${failure}; worked after ${file} was changed`, id);
   });
   // What the user decided, asked by the assistant or by a tool; not a question that was refused.
-  for (const { answers, line } of findRequests(sources)) if (answers) add("answered", line);
+  for (const { decision } of findRequests(sources)) add("answered", decision);
   for (const { call, result } of answeredCalls(sources)) {
     if (/question|user/i.test(call.name ?? "") && /^.{0,40}answer/i.test(result?.text ?? ""))
       add("answered", `${call.name}: ${oneLine(result!.text).slice(0, 240)}`, result!.id);

@@ -12,6 +12,7 @@ export type WarningCode =
   | "tool-pair-repaired"
   | "summary-fell-back"
   | "summarizer-unused"
+  | "record-broken"
   | "facts-lost"
   | "last-message-clipped"
   | "summary-invented"

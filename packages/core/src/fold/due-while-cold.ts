@@ -25,7 +25,7 @@ export function mayBeFoldedEarly(conversation: Conversation<unknown>): boolean {
   // No fold comes so early: below half of it, the budget is another one now, and has room for all.
   return (
     conversation.tokens * 2 > lineOf(conversation) &&
-    (state === undefined ? cache !== undefined && cacheIsCold !== undefined : state.early === true)
+    (state == null ? cache !== undefined && cacheIsCold !== undefined : state.early === true)
   );
 }
 

@@ -8,6 +8,7 @@ import { readConversation } from "./read-conversation.ts";
 import { reuseRecord } from "./reuse-record.ts";
 import { startFold } from "./start-fold.ts";
 import * as tables from "./tables.ts";
+import { usableRecord } from "./usable-record.ts";
 import { withRecall } from "./with-recall.ts";
 
 /** What `foldSync` takes: everything but what would make it wait. */
@@ -34,7 +35,7 @@ export function foldSync<Wire>(messages: readonly Wire[], options: FoldSyncOptio
   conversation.recall = withRecall;
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined && !mayBeFoldedEarly(conversation)) return unfolded;
-  const ready = reuseRecord(conversation, isAsked(options) ? undefined : options.state) ?? unfolded;
-  if (ready !== undefined) return ready;
-  return foldWithDigests(startFold(conversation, options.state));
+  const record = usableRecord(conversation, options.state);
+  const ready = reuseRecord(conversation, isAsked(options) ? undefined : record) ?? unfolded;
+  return ready ?? foldWithDigests(startFold(conversation, record));
 }

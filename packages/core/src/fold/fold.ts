@@ -22,9 +22,11 @@ export async function fold<Wire>(messages: readonly Wire[], options: FoldOptions
   const conversation = readConversation(messages, options, await loadLookups(options), await loadSign(options));
   const unfolded = answerUnfolded(conversation);
   if (unfolded !== undefined && !mayBeFoldedEarly(conversation)) return unfolded;
-  const record = options.state ?? (await options.cache?.find(conversation.chain));
-  if (unfolded !== undefined && record?.early !== true) return unfolded;
+  const found = options.state ?? (await options.cache?.find(conversation.chain));
+  if (unfolded !== undefined && found?.early !== true) return unfolded;
   conversation.recall = await loadRecall(conversation);
+  // Loaded by those who have a record.
+  const record = found && (await import("./usable-record.ts")).usableRecord(conversation, found);
   const reused = isAsked(options) ? undefined : reuseRecord(conversation, record);
   if (reused !== undefined) {
     // With excerpts for a new question the record has grown.

@@ -78,6 +78,36 @@ describe("a summarizer that is given", () => {
     expect(told).toMatchObject({ message: expect.stringContaining("48213"), details: { invented: ["48213"] } });
   });
 
+  it.each(["agent", "chat"] as const)("what stays in the conversation was said: %s", async (preset) => {
+    const given = { system: "Deploys go to https://deploy.example.org/7731.", instructions: "Name ticket AUTH-4821." };
+    const result = await fold(
+      [
+        { role: "system", content: "The service listens on port 48213." },
+        ...chat,
+        { role: "assistant", content: "It is in src/orders/load.ts." },
+        { role: "user", content: "And what about invoice 991827?" },
+      ],
+      {
+        ...options,
+        preset,
+        system: given.system,
+        summary: { instructions: given.instructions },
+        summarizer: async () =>
+          "The importer in src/orders/load.ts listens on 48213, not 55001. See https://deploy.example.org/7731 for invoice 991827 and AUTH-4821.",
+      },
+    );
+    expect(result.warnings.find(({ code }) => code === "summary-invented")?.details).toEqual({ invented: ["55001"] });
+    expect(JSON.stringify(result.messages).match(/\[not in the messages\]/g)).toHaveLength(1);
+  });
+
+  it("a mark of an earlier summary that stays in the list, or that an answer repeats, makes nothing said", async () => {
+    const first = await fold(chat, { ...options, summarizer: async () => "The importer listens on port 48213." });
+    const marked = "It listens on 48213 [not in the messages], so the note says.";
+    const next = [...first.messages, { role: "assistant", content: marked }, ...chat];
+    const second = await fold(next, { ...options, summarizer: async () => "They said that port 48213 is used." });
+    expect(second.warnings.find(({ code }) => code === "summary-invented")?.details).toEqual({ invented: ["48213"] });
+  });
+
   it.each(["agent", "chat"] as const)("rules stay when its text fills all the room: %s", async (preset) => {
     const rule = "From now on, never touch the file legacy/db.ts.";
     const result = await fold([{ role: "user", content: rule }, { role: "assistant", content: "Yes." }, ...chat], {

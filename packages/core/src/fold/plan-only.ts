@@ -7,6 +7,7 @@ import type { FoldSyncOptions } from "./fold-sync.ts";
 import { readConversation } from "./read-conversation.ts";
 import { startFold } from "./start-fold.ts";
 import * as tables from "./tables.ts";
+import { usableRecord } from "./usable-record.ts";
 
 /**
  * A dry run: what a fold would do, and nothing else. An empty plan means that nothing has to be done.
@@ -21,5 +22,7 @@ export function planOnly(messages: readonly unknown[], options: FoldSyncOptions 
     tables,
     options.secret === undefined ? undefined : signWith(options.secret),
   );
-  return answerUnfolded(conversation)?.plan ?? noteClips(conversation, startFold(conversation, options.state).plan);
+  const unfolded = answerUnfolded(conversation)?.plan;
+  const start = () => startFold(conversation, usableRecord(conversation, options.state));
+  return unfolded ?? noteClips(conversation, start().plan);
 }

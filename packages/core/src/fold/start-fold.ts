@@ -154,10 +154,12 @@ export function spanMessages(job: FoldJob<unknown>, span: Span): Message[] {
 
 /** Where the messages of a span stand in the conversation. */
 export function spanPlaces({ view }: FoldJob<unknown>, span: Span): number[] {
-  return span.atoms.flatMap((atom) => {
+  const places: number[] = [];
+  for (const atom of span.atoms) {
     const { first, last } = view.atoms[atom]!;
-    return Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  });
+    for (let at = first; at <= last; at++) places.push(at);
+  }
+  return places;
 }
 
 /** The earlier frame that stands at the start of the span, and what of the span came after it. */

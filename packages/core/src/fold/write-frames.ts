@@ -168,8 +168,9 @@ function sinceKept(job: FoldJob<unknown>, span: Span): number {
   const { messages } = job.view;
   const places = spanPlaces(job, span);
   for (let at = places.length - 1; at > 0; at--) {
-    const between = messages.slice(places[at - 1]! + 1, places[at]);
-    if (between.some(({ role }) => role === "user")) return places.length - at;
+    for (let between = places[at - 1]! + 1; between < places[at]!; between++) {
+      if (messages[between]!.role === "user") return places.length - at;
+    }
   }
   return 0;
 }

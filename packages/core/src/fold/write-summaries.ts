@@ -1,7 +1,7 @@
 import { groupAtoms } from "../atoms/group-atoms.ts";
 import { matchToolPairs } from "../atoms/match-tool-pairs.ts";
 import { type DigestLines, noLines, renderLines } from "../digest/lines.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, textMessage } from "../message/message.ts";
 import type { Span } from "../plan/plan.ts";
 import { clipAtSentence } from "../summary/accept-summary.ts";
 import { findLoss } from "../summary/find-loss.ts";
@@ -112,12 +112,15 @@ async function summarizePieces(
   summarizer: Summarizer,
   policy: Partial<SummaryPolicy>,
 ): Promise<SummaryOutcome> {
-  const { counter, options } = job.conversation;
-  const [first, ...others] = piecesOf(messages, counter, (options.summary?.inputTokens ?? 100_000) - maxTokens);
+  const { counter, options, messages: all } = job.conversation;
+  const { system = [] } = options;
+  const others = [...(typeof system === "string" ? [textMessage("system", system)] : system), ...all];
+  const [first, ...further] = piecesOf(messages, counter, (options.summary?.inputTokens ?? 100_000) - maxTokens);
   const summarize = (piece: readonly Message[], before: string | undefined) =>
     runSummary({
       summarizer,
       messages: piece,
+      others,
       counter,
       maxTokens,
       believes: believer(job),
@@ -128,11 +131,11 @@ async function summarizePieces(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
   let outcome = await summarize(first ?? [], previous);
-  if (others.length === 0) return outcome;
+  if (further.length === 0) return outcome;
   let repaired = outcome.report.repaired;
-  for (const [index, piece] of others.entries()) {
+  for (const [index, piece] of further.entries()) {
     const text = outcome.text.trimEnd().split("\n").at(-1)!.slice(0, 120);
-    options.onProgress?.({ stage: "writing", share: (index + 1) / (others.length + 1), text });
+    options.onProgress?.({ stage: "writing", share: (index + 1) / (further.length + 1), text });
     outcome = await summarize(piece, outcome.carry);
     repaired += outcome.report.repaired;
   }

@@ -53,6 +53,15 @@ describe("linkSources", () => {
     ]);
   });
 
+  it("what other messages say was said, and what is marked was not", () => {
+    const summary =
+      "The meeting room costs 450 euros an hour. The blue meeting room [not in the messages] was booked for Thursday.";
+    const { links, invented } = checkSources(summary, messages, [say("The meeting room is 450 euros an hour.")]);
+    const words = ({ start, end }: { start: number; end: number }) => summary.slice(start, end);
+    expect(links).toEqual([]);
+    expect(invented.map(words)).toEqual(["The blue meeting room [not in the messages] was booked for Thursday."]);
+  });
+
   it("leaves headings alone", () => {
     const summary = "## The blue meeting room booked\n\nThe blue meeting room was booked for Thursday.";
     const { links, invented } = checkSources(summary, messages);

@@ -6,6 +6,7 @@ import type { Message } from "../message/message.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
+import { inventedMark } from "./mark-invented.ts";
 
 export interface SourceLink {
   /** Character range of the sentence within the summary. */
@@ -50,12 +51,18 @@ export function linkSources(summary: string, messages: readonly Message[]): read
 }
 
 /**
- * The same, with the sentences that nobody said.
+ * The same, with the sentences that nobody said: neither in the messages nor in `others`, such as the summary before and the
+ * messages that stay.
  *
  * @example const { links, invented } = checkSources("Mia wants a red bicycle.", messages);
  */
-export function checkSources(summary: string, messages: readonly Message[]): SourceCheck {
+export function checkSources(
+  summary: string,
+  messages: readonly Message[],
+  others: readonly Message[] = [],
+): SourceCheck {
   const holders = indexTerms(messages);
+  const known = new Set([...holders.keys(), ...indexTerms(others).keys()]);
   const links: SourceLink[] = [];
   const invented: SentenceRange[] = [];
   for (const { text, start } of splitSentences(summary, 600).slice(0, mostSentences)) {
@@ -63,8 +70,9 @@ export function checkSources(summary: string, messages: readonly Message[]): Sou
     const range = { start, end: start + text.length };
     const terms = new Set(termsOf(withoutDate(text.replace(label, ""))).filter((term) => !stopWords.has(term)));
     const sources = sourcesOf(terms, holders, messages.length);
-    if (sources.length > 0) links.push({ ...range, messages: sources });
-    else if (isInvented(terms, holders)) invented.push(range);
+    if (text.includes(inventedMark)) invented.push(range);
+    else if (sources.length > 0) links.push({ ...range, messages: sources });
+    else if (isInvented(terms, known)) invented.push(range);
   }
   return { links, invented };
 }
@@ -81,9 +89,9 @@ function isHeading(summary: string, start: number): boolean {
 
 const hasDigit = /\p{N}/u;
 
-function isInvented(terms: ReadonlySet<string>, holders: ReadonlyMap<string, readonly number[]>): boolean {
+function isInvented(terms: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
   if (terms.size < fewestTerms) return false;
-  const unknown = [...terms].filter((term) => !holders.has(term));
+  const unknown = [...terms].filter((term) => !known.has(term));
   return unknown.some((term) => hasDigit.test(term)) || terms.size - unknown.length < terms.size * knownShare;
 }
 

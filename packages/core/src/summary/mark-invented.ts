@@ -4,7 +4,9 @@ import { segmentsOf } from "../digest/segments-of.ts";
 import type { Message } from "../message/message.ts";
 import { hear, saysFact } from "./find-loss.ts";
 
-const mark = " [not in the messages]";
+/** Stands behind what a model's summary says and no message does. */
+export const inventedMark = "[not in the messages]";
+const mark = ` ${inventedMark}`;
 /** Words in capitals and commands are often the model's own; counts it made itself have one or two digits. */
 const exact: ReadonlySet<FactKind> = new Set([
   "path",
@@ -39,7 +41,7 @@ export function markInvented(summary: string, messages: readonly Message[], prev
     { names: false },
   );
   if (found.length === 0) return { text: summary, invented: [] };
-  const texts = messages.flatMap((message) => segmentsOf(message).map((segment) => segment.text));
+  const texts = messages.flatMap((message) => segmentsOf(message).map((segment) => withoutMarked(segment.text)));
   texts.push(withoutMarked(previous));
   const said = hear(...texts);
   const numbers = new Set(texts.flatMap((text) => text.match(numberPattern) ?? []).map(bare));
@@ -61,21 +63,21 @@ export function markInvented(summary: string, messages: readonly Message[], prev
   return { text, invented: [...invented.keys()] };
 }
 
-/** The summary before without what was marked in it, which did not become true by being told once. */
-function withoutMarked(previous: string): string {
-  if (!previous.includes(mark)) return previous;
+/** A text without what is marked in it: a summary before, or an answer that repeats one, did not make it true. */
+function withoutMarked(text: string): string {
+  if (!text.includes(mark)) return text;
   let out = "";
   let at = 0;
   scanFacts(
-    previous,
+    text,
     (_kind, start, end) => {
-      if (!previous.startsWith(mark, end) || start < at) return;
-      out += previous.slice(at, start);
+      if (!text.startsWith(mark, end) || start < at) return;
+      out += text.slice(at, start);
       at = end;
     },
     { names: false },
   );
-  return out + previous.slice(at);
+  return out + text.slice(at);
 }
 
 const numberPattern = /\d+(?:[.,'\u00a0\u202f]\d+)*/g;

@@ -3,13 +3,13 @@ import type { Frame, FrameKind } from "../digest/frame.ts";
 import { noLines, renderLines } from "../digest/lines.ts";
 import { takeFrames } from "../digest/take-frames.ts";
 import { isMidfoldError, MidfoldError } from "../errors/midfold-error.ts";
-import type { Message } from "../message/message.ts";
+import { type Message, textMessage } from "../message/message.ts";
 import type { TokenCounter } from "../tokens/token-counter.ts";
 import { acceptSummary, type SummaryFault } from "./accept-summary.ts";
 import { checkAndRepair, type Repair, rulesOf } from "./check-and-repair.ts";
 import { findLoss, type LossReport } from "./find-loss.ts";
 import { languageOf } from "./language-of.ts";
-import { markInvented } from "./mark-invented.ts";
+import { type Marked, markInvented } from "./mark-invented.ts";
 import type { Summarizer, SummaryResult } from "./summarizer.ts";
 import { afterChatFailure, breakerState, type ChatBreaker, closedBreaker } from "./summary-breaker.ts";
 import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summary-prompt.ts";
@@ -21,6 +21,8 @@ import { isHandlebars, type SummaryPromptOptions, summaryPrompt } from "./summar
 export interface RunSummaryOptions {
   readonly summarizer: Summarizer;
   readonly messages: readonly Message[];
+  /** The rest of the conversation, such as its system prompt and the messages that stay: what it says is not invented. */
+  readonly others?: readonly Message[];
   readonly counter: TokenCounter;
   /** Bound for text and ledger together. */
   readonly maxTokens: number;
@@ -176,7 +178,7 @@ async function attempt(
     ...(summaryTag !== undefined && { summaryTag }),
   });
   if (!acceptance.accepted) return { attempt: { inputTokens, outcome: acceptance.fault } };
-  const { text, invented } = markInvented(acceptance.text, messages, previous);
+  const { text, invented } = markUnsaid(acceptance.text, options);
   const tokens = invented.length === 0 ? acceptance.tokens : counter.count(text);
   const ledgerTokens = Math.max(0, Math.min(maxTokens - tokens, replacedTokens - tokens) - 4);
   const { ledger, report } = checkAndRepair(text, messages, {
@@ -198,6 +200,15 @@ async function attempt(
       ...(result.usage !== undefined && { usage: result.usage }),
     },
   };
+}
+
+/** Looks in the rest of the conversation only where something is in none of the messages: it may be long. */
+function markUnsaid(summary: string, { messages, others = [], prompt = {} }: RunSummaryOptions): Marked {
+  const { previous, instructions } = prompt;
+  const marked = markInvented(summary, messages, previous);
+  if (marked.invented.length === 0) return marked;
+  const told = textMessage("user", instructions ?? "");
+  return markInvented(summary, [...messages, ...takeFrames(others, undefined).rest, told], previous);
 }
 
 /** What stands where no summary came about. */

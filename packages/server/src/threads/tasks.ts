@@ -87,13 +87,15 @@ export const tasks = {
 
   async compact(task: CompactTask, ask: Ask): Promise<Compacted> {
     const { body, format } = protocols[task.protocol];
-    const listed = body.messagesOf(readJson(task.bytes));
+    const value = readJson(task.bytes);
+    const listed = body.messagesOf(value);
     const messages = format.decode(task.withoutLast ? listed.slice(0, -1) : listed);
     const counter = counterOf(task.counting);
     const outcome = await runSummary({
       summarizer: summarizerBy(ask),
       // An earlier summary replaces everything before it, and only its text can be summarized again.
       messages: dropBeforeCompaction(messages),
+      others: [...body.systemOf(value), ...format.decode(listed)],
       counter,
       maxTokens: task.maxTokens,
       prompt: { inputTokens: task.inputTokens },

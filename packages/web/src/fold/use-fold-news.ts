@@ -28,10 +28,11 @@ export function useFoldNews(conversation: Conversation): void {
         if (told.has(event.foldId)) return;
         told.add(event.foldId);
         const { result, sessionId } = event;
+        const invented = result.warnings.find(({ code }) => code === "summary-invented");
         const cost = result.costUsd === null || result.costUsd === 0 ? "" : ` · ${formatCost(result.costUsd)}`;
         toast({
           title: `Summarized ${plural(result.messagesSummarized, "message")}`,
-          detail: `${formatTokens(result.tokensBefore)} → ${formatTokens(result.tokensAfter)} tokens${cost} · ${formatSeconds(result.durationMs)}${result.fellBack ? " · the model failed, so the built-in summarizer wrote it" : ""}`,
+          detail: `${formatTokens(result.tokensBefore)} → ${formatTokens(result.tokensAfter)} tokens${cost} · ${formatSeconds(result.durationMs)}${result.fellBack ? " · the model failed, so the built-in summarizer wrote it" : ""}${invented === undefined ? "" : `. ${invented.message}`}`,
           actions: [
             { label: "Undo", onClick: () => void undoFold(sessionId) },
             {

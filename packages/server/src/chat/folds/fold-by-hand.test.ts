@@ -42,6 +42,29 @@ describe("a fold by hand", () => {
     return { gate, release };
   };
 
+  it("tells what a model's summary says and no message does, and marks its sentence", async () => {
+    const session = await seedHistory(chat, [1000, 1500], { system: "Tickets are numbered from 77120 on." });
+    chat.setSummary(() => ({
+      text: "The garden was discussed. The service listens on port 48213. Tickets begin at 77120.",
+    }));
+    const params = { sessionId: session.id };
+    const { result } = await run(session.id);
+    expect(result?.warnings[0]).toEqual({
+      code: "summary-invented",
+      message: "The summary says what is in none of the messages, and is marked so: 48213.",
+    });
+    const shown = async () => {
+      const { activeId } = await chat.call("listSummaries", { params });
+      const { text, invented } = await chat.call("getSummary", { params: { ...params, summaryId: activeId! } });
+      return invented.map(({ start, end }) => text.slice(start, end));
+    };
+    expect(await shown()).toContain("The service listens on port 48213 [not in the messages].");
+    expect((await shown()).join()).not.toContain("77120");
+    const { activeId } = await chat.call("listSummaries", { params });
+    const again = await chat.call("regenerateSummary", { params: { ...params, summaryId: activeId! }, body: {} });
+    expect((await settle(session.id, again)).result?.warnings.map(({ code }) => code)).toContain("summary-invented");
+  });
+
   it("previews counts and the estimate before any model call, without a side effect", async () => {
     const session = await seedHistory(chat, [1000, 1500, 500]);
     const params = { sessionId: session.id };

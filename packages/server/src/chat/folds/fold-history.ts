@@ -12,6 +12,7 @@ import {
   presets,
   type Summarizer,
   type TokenCounter,
+  type Warning,
 } from "@midfold/core";
 import { checkSources, type SourceCheck } from "@midfold/core/chat";
 
@@ -42,6 +43,8 @@ export interface HistoryTools {
 export interface FoldedHistory extends SourceCheck, Pick<FoldResult<Message>, "plan" | "tokens"> {
   readonly fold: FoldRecord;
   readonly loss: NonNullable<FoldResult<Message>["losses"]>[number];
+  /** The values that the model's summary says and no message does. */
+  readonly unsaid: Warning | undefined;
 }
 
 /** What a fold of this history would do, without writing a summary. */
@@ -67,8 +70,20 @@ export async function foldHistory(history: HistoryFold, tools: HistoryTools): Pr
   if (state === undefined || text === undefined || losses?.[0] === undefined) {
     throw new MidfoldError("SUMMARY_FAILED", "No usable summary: it would not be shorter than what it stands for.");
   }
-  const { links, invented } = checkSources(text, foldedMessages(history, state));
-  return { fold: state, plan: result.plan, tokens: result.tokens, loss: losses[0], links, invented };
+  const { links, invented } = checkSources(text, foldedMessages(history, state), others(history));
+  const unsaid = result.warnings.find(({ code }) => code === "summary-invented");
+  return { fold: state, plan: result.plan, tokens: result.tokens, loss: losses[0], links, invented, unsaid };
+}
+
+/** What a sentence may come from beside the folded messages: the summary before, the system prompt and what stays. */
+function others({ messages, options }: HistoryFold): readonly Message[] {
+  const { previous, system = [] } = options;
+  const text = (text: string): Message => ({ role: "system", parts: [{ type: "text", text }] });
+  return [
+    ...(previous === undefined ? [] : [text(previous.text)]),
+    ...(typeof system === "string" ? [text(system)] : system),
+    ...messages,
+  ];
 }
 
 /** The messages a fold replaced. In its record the previous summary counts as the first message. */

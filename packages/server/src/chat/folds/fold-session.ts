@@ -133,7 +133,7 @@ export function regenerateSummary(chat: Chat, sessionId: string, options: Regene
       written,
       startedAt,
       through: {},
-      warnings: [],
+      warnings: unsaidIn(written),
       limit: Number.MAX_SAFE_INTEGER,
       draft: {
         content: { ...content, ...words, compressionTimestamp, compressionType: "manual" },
@@ -287,10 +287,11 @@ function extraOf(
 /** What the user should know: fewer messages kept than asked for, and what the summary does not contain. */
 function warningsOf(
   { records, weights, history, count }: SelectedHistory,
-  { plan, loss }: WrittenFold,
+  written: WrittenFold,
   { retentionTokens, throughMessageId, maxSummaryTokens }: FoldSessionOptions,
 ): ChatFoldResult["warnings"] {
-  const warnings: ChatFoldResult["warnings"] = [];
+  const { plan, loss } = written;
+  const warnings: ChatFoldResult["warnings"] = unsaidIn(written);
   const kept = sum(weights.slice(count));
   const wanted = records.findIndex(({ id }) => id === history.options.foldLine) + 1;
   // With more room, one more message would have been kept.
@@ -308,6 +309,11 @@ function warningsOf(
     warnings.push({ code: "facts-lost", message: `${loss.lost.length} details are not in the summary.` });
   }
   return warnings;
+}
+
+/** First, since it is the only one that says that something is wrong. */
+function unsaidIn({ unsaid }: WrittenFold): ChatFoldResult["warnings"] {
+  return unsaid === undefined ? [] : [{ code: unsaid.code, message: unsaid.message }];
 }
 
 function sum(weights: readonly number[]): number {

@@ -28,6 +28,8 @@ export interface WrittenFold extends Pick<FoldedHistory, "fold" | "plan"> {
   readonly loss: LossReport;
   readonly sources: SummaryDetail["sources"];
   readonly invented: SummaryDetail["invented"];
+  /** The values among them, with the words for it. */
+  readonly unsaid: FoldedHistory["unsaid"];
 }
 
 const thread = createThreadPool<HistoryTasks>(
@@ -55,7 +57,7 @@ export async function writeFold(chat: Chat, history: HistoryFold, options: Write
         )
       : await foldHistory(whole, { counter, summarizer, signal, clock, ...tell });
   signal.throwIfAborted();
-  const { fold, plan, loss, links, invented } = written;
+  const { fold, plan, loss, links, invented, unsaid } = written;
   const text = fold.texts.join("\n");
   const folded = foldedMessages(history, fold);
   const idOf = (index: number) => folded[index]?.id;
@@ -87,6 +89,7 @@ export async function writeFold(chat: Chat, history: HistoryFold, options: Write
       messageIds: messages.flatMap((index) => idOf(index) ?? []),
     })),
     invented: [...invented],
+    unsaid,
   };
 }
 
