@@ -122,6 +122,8 @@ const asking =
   /[?？]$|(?<!\p{L})(?:please|^lets|let['’]s|your task|(?:can|could|would) you|(?:i|we)(?:['’]d| \w+)? (?:want|need|like|hop(?:e|ing))|bitte|por favor)(?!\p{L})|[请請]/iu;
 
 const askingYou = /^(?:please|(?:can|could|would|will) you)(?!\p{L})/iu;
+/** "Could you help me with that?" asks for what the sentence before it says. */
+const pointsBack = /(?<!\p{L})(?:with|about|do) (?:this|that|it|these|those)(?!\p{L})/iu;
 /** What opens behind a tag of its own, or under "# Task", is what a long text is about. */
 const beforeTitle = /^<[\w-]+>$|^#+ .{0,40}\btask\b/i;
 
@@ -140,7 +142,18 @@ export function shortRequest(text: string, most: number): string {
   const worth = own.map((line, at) => {
     const wishes = asking.test(line) && !listMark.test(line);
     const opens = at === 0 || line.startsWith("# ");
-    const rank = askingYou.test(line) ? 1.2 : titles.has(line) ? 1.15 : wishes ? 1.1 : opens ? 1 : 0;
+    const rank =
+      at > 0 && wishes && pointsBack.test(line)
+        ? 0.9
+        : askingYou.test(line)
+          ? 1.2
+          : titles.has(line)
+            ? 1.15
+            : wishes
+              ? 1.1
+              : opens
+                ? 1
+                : 0;
     return whole ? 4 : Math.min(4, wordsOf(line).length) * rank;
   });
   const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);
