@@ -1,3 +1,4 @@
+import { asks } from "../text/asks.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { stopWords } from "../text/stop-words.ts";
 import { termsOf } from "../text/terms-of.ts";
@@ -17,6 +18,9 @@ const fewWords = 0.1;
 const fewWordsInTalk = 0.3;
 /** Of the newest messages of the user no sentence gives way to older ones: the work in hand is about them. */
 const newestWhole = 5;
+/** Below this share of talk the user gives orders; above it they tell things. */
+const mostlyTalk = 0.5;
+const shortSentence = 160;
 /** Longer sentences of the user are pasted text, unless they read as prose: people also write without a full stop. */
 const longestSentence = 300;
 /** So much of prose is letters. */
@@ -49,8 +53,8 @@ export function talkOf(sources: readonly Source[]): Talk {
 
 /**
  * What the user said, in order, a line for each message: orders, conditions and preferences are short and rarely repeated,
- * and which of them will matter cannot be told. Where not all fits, the newest messages come first, then the sentences that tell
- * most for their length.
+ * and which of them will matter cannot be told. Where not all fits, the newest messages come first, then beside work what is
+ * short and asks nothing, then the sentences that tell most for their length.
  */
 export function userLines(
   sources: readonly Source[],
@@ -90,7 +94,9 @@ export function userLines(
   const times = new Map<string, number>();
   for (const line of said) times.set(shape(line), (times.get(shape(line)) ?? 0) + 1);
   const newestLines = new Set(groups.slice(-newestWhole).flatMap(({ lines }) => lines));
-  const rank = (line: string) => (times.get(shape(line))! > 2 ? 0 : newestLines.has(line) ? 2 : 1);
+  // Beside work, what is short and asks nothing mostly says how it is to be done: "I like error messages that name the file."
+  const told = (line: string) => share < mostlyTalk && line.length <= shortSentence && !asks(line);
+  const rank = (line: string) => (times.get(shape(line))! > 2 ? 0 : newestLines.has(line) ? 3 : told(line) ? 2 : 1);
   const tellsOf = tellingOf([...said], counter);
   const ranked = [...said].sort((a, b) => rank(a) - rank(b) || tellsOf.get(a)! - tellsOf.get(b)!);
   const most = maxTokens * (userShare + share ** 2 * (userShareInTalk - userShare));
