@@ -408,5 +408,7 @@ it("in little room a request is told by what it wants, not by a question that po
     "Hi, I need to downgrade all my business flights to economy due to some money issues. Could you help me with that without changing any flights or passengers?";
   expect(shortRequest(text, 100)).toContain("downgrade all my business flights");
   expect(shortRequest("I lost my key. Can you help me with that, please?", 30)).toContain("I lost my key.");
-  expect(shortRequest("This is about the ferry to Bergen. Could you look up its times for May?", 60)).toContain("look up");
+  expect(shortRequest("This is about the ferry to Bergen. Could you look up its times for May?", 60)).toContain(
+    "look up",
+  );
 });
