@@ -52,18 +52,19 @@ describe("what the user said in a chat with long answers", () => {
 });
 
 it("beside work, what is short and asks nothing comes before questions, though it tells less", () => {
-  const wish = "I like error messages that name the file.";
+  const things = "import export upload backup login report".split(" ");
+  const wish = (at: number) => `I like error messages that name the file of the ${things[at]}.`;
   const page = (at: number) => Array.from({ length: 80 }, (_, row) => `hall_${at} row ${row} opens V${row}`).join("\n");
   const word = (at: number) => String.fromCharCode(97 + (at % 26), 107 + (at % 11), 97 + (at % 17), 98 + (at % 23));
   const question = (at: number) =>
     `Does error ${word(at)} in file ${word(at * 7)} have messages ${word(at * 3)} like ${word(at * 5)}, or name ${word(at * 9)}?`;
   const work = Array.from({ length: 40 }, (_, at): Message[] => [
-    said("user", at === 2 ? wish : question(at)),
+    said("user", at < things.length ? wish(at) : question(at)),
     { role: "assistant", parts: [{ type: "tool-call", id: `c${at}`, name: "look", input: `{"hall":${at}}` }] },
     { role: "tool", parts: [{ type: "tool-result", callId: `c${at}`, content: [{ type: "text", text: page(at) }] }] },
     said("assistant", `Hall ${at} is done.`),
   ]).flat();
   const kept = digest(work, { counter, maxTokens: 1_600 }).lines.user.join("\n");
-  expect(kept).toContain(wish);
+  for (const at of things.keys()) expect(kept).toContain(wish(at));
   expect(kept.match(/Does error/g)?.length).toBeLessThan(30);
 });
