@@ -10,7 +10,7 @@ export interface LastAnswers {
   of(key: LimitKey, conversation: string): number | undefined;
 }
 
-const maxConversations = 20_000;
+const maxConversations = 5_000;
 
 export function createLastAnswers(): LastAnswers {
   const answers = new LRUCache<string, number>({ max: maxConversations });
