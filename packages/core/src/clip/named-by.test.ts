@@ -44,6 +44,19 @@ describe("what a reply names", () => {
     expect(namedBy(`address 3. ${"And so on. ".repeat(200)}`, numbered)).toEqual([]);
   });
 
+  it("takes no time in texts of megabytes", () => {
+    for (const text of [
+      "*".repeat(3_000_000),
+      "\n".repeat(3_000_000),
+      "* _ ".repeat(700_000),
+      "word ".repeat(600_000),
+    ]) {
+      const started = process.cpuUsage();
+      namedBy("address 3 and the second with words", text);
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(1500);
+    }
+  });
+
   it("stays when the message is clipped", () => {
     const counter = getCounter("gpt-4o");
     const text = Array.from(

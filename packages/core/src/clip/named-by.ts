@@ -3,8 +3,10 @@ import { termsOf } from "../text/terms-of.ts";
 
 /** A longer reply brings what it is about with it. */
 const longestReply = 1000;
-/** Of a longer text only so many lines are looked at. */
-const mostLines = 4000;
+/** Of a longer text only so much is looked at. */
+const mostChars = 200_000;
+/** A mark stands at the start of its line; a line of a million stars would be looked through again and again. */
+const longestMark = 40;
 /** An entry has at most so many lines of its own. */
 const longestEntry = 8;
 /** A word names an entry where at most so many entries have it. */
@@ -30,7 +32,7 @@ const places = [
  */
 export function namedBy(reply: string, text: string): string[] {
   if (reply.length > longestReply) return [];
-  const entries = entriesOf(text.split("\n", mostLines));
+  const entries = entriesOf(text.slice(0, mostChars).split("\n"));
   const listed = entries.filter(({ mark }) => mark !== undefined);
   const names = new Set(reply.match(/(?<![\d.])\d{1,3}(?![\d.]*\d)|(?<!\p{L})[B-Z](?!\p{L})/gu));
   const named = new Set(listed.filter(({ mark }) => names.has(mark!)));
@@ -61,7 +63,7 @@ function entriesOf(lines: readonly string[]): Entry[] {
   const entries: Entry[] = [];
   let open = false;
   for (const line of lines) {
-    const found = mark.exec(line);
+    const found = mark.exec(line.slice(0, longestMark));
     const entry = found?.[1] ?? found?.[2] ?? (bullet.test(line) ? "" : undefined);
     if (line.trim() === "") open = false;
     else if (entry === undefined && open && entries.at(-1)!.lines.length < longestEntry)
