@@ -18,7 +18,7 @@ const fewWords = 0.1;
 const fewWordsInTalk = 0.3;
 /** Of the newest messages of the user no sentence gives way to older ones: the work in hand is about them. */
 const newestWhole = 5;
-/** Below this share of talk the user gives orders; above it they tell things. */
+/** Below this `Talk.share` (tools did a sixth or more) the user gives orders; above it they tell things. */
 const mostlyTalk = 0.5;
 const shortSentence = 160;
 /** Longer sentences of the user are pasted text, unless they read as prose: people also write without a full stop. */
