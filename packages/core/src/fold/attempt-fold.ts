@@ -45,7 +45,7 @@ function settle<Wire>(job: FoldJob<Wire>, write: (job: FoldJob<Wire>) => SpanTex
     if ("result" in finished) {
       return (
         (attempt > 1 ? undefined : withLargerTail(current, texts, write)) ??
-        withFullerClip(current, texts, finished.result)
+        withNothingLeft(current, texts, finished.result, write)
       );
     }
     const less = allowed - finished.over * 1.2 - 8;
@@ -107,11 +107,16 @@ function withLargerTail<Wire>(
     const larger = write(next);
     const finished = finishFold(next, larger);
     if ("result" in finished) {
-      return withLargerTail(next, larger, write, times - 1) ?? withFullerClip(next, larger, finished.result);
+      return withLargerTail(next, larger, write, times - 1) ?? withNothingLeft(next, larger, finished.result, write);
     }
     allowed -= finished.over;
   }
   return undefined;
+}
+
+/** Whoever fixes the size of a note has said what it is worth. */
+function fixesNote({ preset, options }: FoldJob<unknown>["conversation"]): boolean {
+  return preset.maxFrameTokens !== undefined || options.rungs !== undefined;
 }
 
 /** Below the first size a note on plain talk is worth no more than its rules; from the second on it is worth its room. */
@@ -124,26 +129,64 @@ const roomyNote = 500;
  * sliding window. Results of tools are too long for that: of them a note tells more also in little room.
  */
 function noteWorth(conversation: FoldJob<unknown>["conversation"], room: number): number {
-  // Whoever fixes the size of a note has said what it is worth.
-  if (conversation.preset.maxFrameTokens !== undefined || conversation.options.rungs !== undefined) return 1;
+  if (fixesNote(conversation)) return 1;
   const little = 1 - Math.min(1, Math.max(0, (room - smallNote) / (roomyNote - smallNote)));
   return 1 - little * shareOfTalk(conversation) ** 2;
+}
+
+/**
+ * What is left over goes to the newest message that was clipped, else to the note. In a session it is left for the next call,
+ * which would have to fold again.
+ */
+function withNothingLeft<Wire>(
+  job: FoldJob<Wire>,
+  texts: readonly SpanText[],
+  result: FoldResult<Wire>,
+  write: (job: FoldJob<Wire>) => SpanText[],
+): FoldResult<Wire> {
+  if (isSession(job.conversation.options)) return result;
+  const fuller = withFullerClip(job, texts, result);
+  return fuller === result ? withFullerNote(job, texts, result, write) : fuller;
+}
+
+/** A rest of less than this share of the budget, or than so many tokens, is not worth writing the note again. */
+const restShare = 0.015;
+const leastRest = 6;
+
+/** A note that took its room keeps some for lines beside it that were not needed, and for what the estimates were wrong by. */
+function withFullerNote<Wire>(
+  job: FoldJob<Wire>,
+  [text]: readonly SpanText[],
+  result: FoldResult<Wire>,
+  write: (job: FoldJob<Wire>) => SpanText[],
+): FoldResult<Wire> {
+  const { plan, conversation } = job;
+  const [span, ...others] = plan.spans;
+  const target = plan.tokens.target + reservedForRecall(conversation);
+  let more = target - result.tokens.after;
+  const little = Math.max(leastRest, conversation.limits.budget * restShare);
+  if (span === undefined || others.length > 0 || text?.by !== "digest" || more < little) return result;
+  if (fixesNote(conversation)) return result;
+  for (let attempt = 0; attempt < 2 && more > 0; attempt++) {
+    const next = { ...job, plan: { ...plan, spans: [{ ...span, maxTokens: span.maxTokens + more }] } };
+    const finished = finishFold(next, write(next));
+    const over = "over" in finished ? finished.over : finished.result.tokens.after - target;
+    if (over <= 0 && "result" in finished) return finished.result;
+    more -= over;
+  }
+  return result;
 }
 
 /** Less room than this is left as it is. */
 const smallRest = 16;
 
-/**
- * What is left over goes to the newest message that was clipped: nothing is left out of it beside room for it. In a session
- * it is left for the next call, which would have to fold again.
- */
+/** Nothing is left out of a clipped message beside room for it. */
 function withFullerClip<Wire>(
   job: FoldJob<Wire>,
   texts: readonly SpanText[],
   result: FoldResult<Wire>,
 ): FoldResult<Wire> {
   const { plan, view, conversation } = job;
-  if (isSession(conversation.options)) return result;
   // What may stay of what the user answers is fixed where the preset fixes how many tokens of the newest messages do.
   const first = conversation.preset.tail.percent === undefined ? view.lastUserMessage : 0;
   const clipped = plan.cuts.findLast(

@@ -16,6 +16,7 @@ import { type Message, textMessage } from "../message/message.ts";
 import { turnLines } from "../message/turn-lines.ts";
 import { takesTurns } from "../plan/frame-lines.ts";
 import type { Span } from "../plan/plan.ts";
+import { isWorkedOn } from "../plan/view.ts";
 import { replyTo } from "../plan/write-edits.ts";
 import { findLoss, type LossReport } from "../summary/find-loss.ts";
 import { earlierFrame, type FoldJob, newMessages, spanMessages, spanPlaces } from "./start-fold.ts";
@@ -103,7 +104,7 @@ interface Clipped {
 
 /**
  * Messages that stay and are clipped: the frame tells what is cut out of them. Without this the middle of a newest result
- * that takes most of the room was nowhere. What the user pasted is left out: its words would be told as requests.
+ * that takes most of the room was nowhere.
  */
 function clippedMessages({ view, plan, conversation }: FoldJob<unknown>): Clipped[] {
   // Where every stretch has a frame of its own, each says what its stretch said.
@@ -111,17 +112,22 @@ function clippedMessages({ view, plan, conversation }: FoldJob<unknown>): Clippe
   return plan.cuts.flatMap((cut) => {
     const { message: place, toTokens, note, withoutReasoning } = cut;
     const message = view.messages[place]!;
-    if (note !== undefined || message.role === "user" || toTokens >= view.weights[place]!) return [];
+    if (note !== undefined || toTokens >= view.weights[place]!) return [];
     const parts = message.parts.filter(({ type }) => type !== "reasoning");
     const given = withoutReasoning === true ? { ...message, parts } : message;
-    return [
-      {
-        message,
-        place,
-        shown: textOf(clipMessage(given, toTokens, conversation.counter, { reply: replyTo(view.messages, cut) })),
-      },
-    ];
+    const reply = replyTo(view.messages, cut);
+    const shown = textOf(clipMessage(given, toTokens, conversation.counter, { reply }));
+    if (message.role !== "user") return [{ message, place, shown }];
+    return isWorkedOn(view) ? [{ message: asPasted(message), place, shown }] : [];
   });
+}
+
+/**
+ * A request that there is work on, as something pasted: what is exact in its middle is told with the work. As the user's words
+ * it would read as further requests. Its rules stay in the clip.
+ */
+function asPasted(message: Message): Message {
+  return textMessage("user", `\`\`\`\n${textOf(message).replaceAll("```", "")}\n\`\`\``);
 }
 
 const textOf = (message: Message) =>

@@ -39,6 +39,12 @@ export interface View {
   readonly earlier: ReadonlyMap<number, EarlierSpan>;
 }
 
+/** Whether a call, or more than a reply, followed on the newest words of the user. */
+export function isWorkedOn({ atoms, lastUser }: View): boolean {
+  const after = atoms.length - 1 - lastUser;
+  return lastUser >= 0 && (after > 1 || (after === 1 && atoms.at(-1)!.kind === "exchange"));
+}
+
 /** A stretch of messages that an earlier fold replaced by a frame, or left alone because its frame was no smaller. */
 export interface EarlierSpan {
   readonly first: number;

@@ -1,11 +1,13 @@
 import type { Draft, Strategy } from "../plan/draft.ts";
 import type { Cut } from "../plan/plan.ts";
-import { hold } from "../plan/view.ts";
+import { hold, isWorkedOn } from "../plan/view.ts";
 
 /** What must stay may take this share of the budget before a message that is no result is clipped: above it nothing else fits. */
 const largestShare = 0.85;
 /** What is clipped keeps this share of the budget that it has to itself. */
 const clippedShare = 0.5;
+/** And a request that there is work on: what was found and done since needs room beside it. */
+const workedShare = 0.35;
 /** In less room than this the newest exchange is better told than shown. */
 export const smallestNewest = 150;
 /** Below this a message only has room for its own marker. */
@@ -24,16 +26,19 @@ export function clipNewest(): Strategy {
   return function clip(draft, goal) {
     const { atoms, holds, lastUser } = draft.view;
     const newest = atoms.length - 1;
-    const candidates = [holds[newest] === hold.newest ? newest : -1, mayClip(draft, lastUser) ? lastUser : -1];
+    const last = holds[newest] === hold.newest ? newest : -1;
+    const candidates = [last, mayClip(draft, lastUser) ? lastUser : -1, last];
     let told = 0;
     for (const atom of candidates) {
       if (atom < 0) continue;
+      if (atom === newest) told = 0;
       const held = heldTokens(draft, (other) => holds[other]! <= hold.late) - told;
       const own = draft.tokensOf(atom);
       const room = goal.budget - (held - own);
       if (atoms[atom]!.kind !== "exchange" && held <= goal.budget * largestShare) continue;
       // The rest of the conversation gets the other half, or less where it is smaller than that.
-      const share = atom === lastUser && room < smallRoom ? 1 : clippedShare;
+      const worked = atom === lastUser && isWorkedOn(draft.view);
+      const share = atom === lastUser && room < smallRoom ? 1 : worked ? workedShare : clippedShare;
       const floor = atom === lastUser ? leastWords : floorTokens;
       const cap = Math.max(floor, Math.floor(room * share), room - (draft.total - held));
       if (atom !== lastUser && cap < smallestNewest) {

@@ -133,8 +133,19 @@ describe("clip-newest", () => {
     const plan = run(draftOf("suaua", [100, 900, 900, 900, 5000]), clipNewest(), twice);
     expect(plan.cuts).toEqual([{ message: 4, toTokens: 500 }]);
     const both = run(draftOf("suaua", [100, 900, 900, 3000, 5000]), clipNewest(), twice);
-    // Of the newest too little could be shown: it will be told, and the user's words need not make room for it.
-    expect(both.cuts).toEqual([{ message: 3, toTokens: 950 }]);
+    // The user's words are clipped as if they stood alone; of what they leave the newest message gets half.
+    expect(both.cuts).toEqual([
+      { message: 3, toTokens: 950 },
+      { message: 4, toTokens: 475 },
+    ]);
+  });
+
+  it("clips a request that there is work on further, so that the work has room beside it", () => {
+    const worked = run(draftOf("suauaa", [100, 900, 900, 3000, 100, 100]), clipNewest(), {
+      budget: 2000,
+      target: 2000,
+    });
+    expect(worked.cuts).toEqual([{ message: 3, toTokens: 665 }]);
   });
 
   it.each([
