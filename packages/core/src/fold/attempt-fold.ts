@@ -152,6 +152,8 @@ function withNothingLeft<Wire>(
 /** A rest of less than this share of the budget, or than so many tokens, is not worth writing the note again. */
 const restShare = 0.015;
 const leastRest = 6;
+/** Nor is it in a larger budget: there the share is mostly smaller, and long conversations take a tenth of a second to read. */
+const largestRewritten = 4000;
 
 /** A note that took its room keeps some for lines beside it that were not needed, and for what the estimates were wrong by. */
 function withFullerNote<Wire>(
@@ -164,9 +166,10 @@ function withFullerNote<Wire>(
   const [span, ...others] = plan.spans;
   const target = plan.tokens.target + reservedForRecall(conversation);
   let more = target - result.tokens.after;
-  const little = Math.max(leastRest, conversation.limits.budget * restShare);
+  const { budget } = conversation.limits;
+  const little = Math.max(leastRest, budget * restShare);
+  if (budget > largestRewritten || fixesNote(conversation)) return result;
   if (span === undefined || others.length > 0 || text?.by !== "digest" || more < little) return result;
-  if (fixesNote(conversation)) return result;
   for (let attempt = 0; attempt < 2 && more > 0; attempt++) {
     const next = { ...job, plan: { ...plan, spans: [{ ...span, maxTokens: span.maxTokens + more }] } };
     const finished = finishFold(next, write(next));
