@@ -274,7 +274,6 @@ describe("sentences of recorded conversations", () => {
     "No, I do not want travel insurance.",
     "I prefer flights departing after 8am and before 9pm, so I'd like to choose Flight HAT072.",
     "I really need the flight on May 24 to fit under $1,000 for any upgrades.",
-    "No extra baggage needed since I'll use my free allowance, and no travel insurance, thanks.",
     "Leave the portable charger as it is.",
     "Please make sure the price stays the same or is lower, and let me know explicitly if that’s the case.",
     "When you are not speaking, leave your mic on mute.",
