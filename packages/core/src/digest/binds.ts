@@ -8,7 +8,7 @@ const strongest = anyWord(
   [
     "must(?:n't| not| never| always)|under no circumstances|forbidden",
     // What takes a rule back binds as the rule did.
-    "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my (?!troubles|worries))|scratch that|(?<!\\b(?:i|i'll|can|should|could|to) )disregard|i take (?:it|that) back|changed my mind(?=[^.!]*\\w)",
+    "no longer (?:holds|applies|valid|necessary)|forget (?:what i|the rule|my(?! troubles| worries))|scratch that|(?<!\\b(?:i|i'll|can|should|could|to) )disregard|i take (?:it|that) back|changed my mind(?=[^.!]*\\w)",
   ].join("|"),
 );
 const strongEnglish = anyWord(
@@ -37,7 +37,7 @@ const unspaced =
 
 /** An order in English. "Always been curious" and "never saw it" tell something, as does "it reminds me to never give up". */
 const order =
-  "(?:(?:never|always) (?!(?:been|had|was|saw|heard|thought|knew|felt|made|went|took|gets?|love|up|there|by your|good|great|fun|happy|here|full|an?|the)\\b|(?!embed|feed|need|proceed|exceed|bring)\\w+(?:ed|ing)\\b)|(?:do not|don't|dont) (?!think|feel|know|agree|believe|care|want\\b|need\\b|remember\\b|recall|really|mind\\b)|only (?!(?:way|thing|reason|problem)\\b)|(?:avoid|make sure|ensure|must) )\\w";
+  "(?:(?:never|always) (?!(?:been|had|was|saw|heard|thought|knew|felt|made|went|took|gets?|love|up|there|by your|good|great|fun|happy|here|full|an?|the)\\b|(?!embed|feed|need|proceed|exceed|bring)\\w+(?:ed|ing)\\b)|(?:do not|don't|dont) (?!think|feel|know|agree|believe|care|want(?! any| you)|need(?! any)|remember\\b|recall|really (?:want|need|know|like|see|get|have)|mind\\b)|only (?!(?:way|thing|reason|problem)\\b)|(?:avoid|make sure|ensure|must) ) ?\\w";
 /** "We work to ensure that" says why something is done, "you need to ensure that" lays it down. */
 const told = "\\b(?:you|please|want|need|needs|have|has|like|prefer|remember|sure|careful|important)";
 
@@ -69,11 +69,12 @@ const opening =
  */
 const said = new RegExp(
   [
-    "\\b(?:if|unless|whether|since|because|as|given|until|once|when|what|whatever|why|how|info\\w*|details?|(?:any|every)thing|feeling|all|understand|accept|get|know|see|say|says|said|mean)(?: (?:that|else|but))?(?:,| -| —)? (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) (?:\\w+ly |still |also )?(?:can(?: ?no|')t|can only|need to|should(?: not|n't))\\b",
-    "\\b(?:if|unless|whether|when|where|as|which|what)\\b[^,;:.—–]{0,60}\\b(?:required|mandatory|not allowed)\\b",
+    "\\b(?:if|unless|whether|since|because|as|given|until|once|when|what|whatever|why|how|info\\w*|details?|(?:any|every)thing|feeling|(?:i|we)(?:'ve|'ll| \\w+)? (?:understand|accept|get|get it|know|see|mean)|i get it)(?: (?:that|else|but))?(?:,| -| —)? (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) (?:\\w+ly |still |also )?(?:can(?: ?no|')t|can only|need to)\\b",
+    "\\b(?:if|unless|whether|since|because|why|when) (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) should(?: not|n't)\\b",
+    "\\b(?:if|unless|whether|which|what)\\b[^,;:.—–]{0,60}\\b(?:required|mandatory|not allowed)\\b",
     "\\bi(?:'ll|'d| will| would)?(?: (?:also|just|definitely|only|really|still|have|need|want|like))*(?: to)?(?: \\w+ly)? (?:make sure|ensure)\\b",
     "\\bi(?:'\\w+)? (?:(?!you (?:to|can|should|must|need)\\b|want\\b|need\\b|don't\\b|do not\\b)[^,;:.—–]){1,80} and (?:make sure|ensure|never|always|avoid)\\b",
-    "\\bmake sure (?:that )?i(?:'m|'ve| (?:am|do|don't|understand|know|have|stay|stick|meet|can))\\b",
+    "\\bmake sure (?:that )?i(?:'m|'ve| (?:am|do|don't|understand|know|stay|stick|meet))\\b",
     "\\bi shouldn't (?:have to|need|wait|be)\\b",
   ].join("|"),
   "gi",
@@ -85,25 +86,25 @@ const english = new RegExp(
     `(?:^|[.,;:!–—-]\\s+|\\b(?:and|but|so|please|also|then|that(?! only\\b)) |${told} to )(?:please )?${order}`,
     "\\b(?:you|they|this|that|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?|i|we|it) (?:\\w+ly |also |still )?(?:must|shall|(?:can|will|may|should) only|should(?: not|n't))\\b",
     // What they cannot do is told of others.
-    "\\b(?:you|this|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to)\\b",
+    "\\b(?:you|this|the \\w+|all|every \\w+|each \\w+|everything|nothing|code|files?|tests?) (?:\\w+ly |also |still )?(?:can(?: ?no|')t|need to(?! (?:and|or)\\b))\\b",
     "\\b(?:i|we) (?:\\w+ly )?(?:do not|don't|can(?:no|')t|won't|wouldn't|will not|would not) " +
       `(?:want(?! (?:to )?${myself})|need(?! (?:(?<=\\bi \\w+(?:'t| not) need )to|anything|anyone|it|them|that level)\\b)(?!.*\\banymore)|accept|like|pay|exceed|afford(?=.*\\d)|agree|allow)\\b`,
     "^no (?!worries|thanks|plans|kids|problems|doubts?|signs|ideas|regrets|hard|constraints|exclusions|preferences|restrictions|requirements)\\w+s\\W*$",
     "^(?:write|use|keep) .* with (?:minimal|no) \\w",
     "(?<!\\b(?:it's|it is|that) )\\bonly (?:use|accept|fly|pay|if|when|want|need(?! one\\b)(?!(?<=\\bi only need) to)|after|before|to)\\b",
-    `^(?!${opening}(?:(?:i|we)(?! (?:need|want)(?! (?:to|help)\\b))|i'|it|th\\w+|an?|all|every\\w+|if|as|since|for example|sometimes|my|your|our|their|you|when(?=.*, (?:it|i|they)\\b))\\b)${notTold}.*\\b(?:without|unless|except|instead of) \\w`,
+    `^(?!${opening}(?:(?:i|we)(?! (?:need|want)(?! (?:to|help)\\b))|i'|it|th\\w+|an?|all|every\\w+|if|as|since|for example|sometimes|my|your|our|their|you (?:know|are|have|can|could|did|might)|when(?=.*, (?:it|i|they)\\b))\\b)${notTold}.*\\b(?:without|unless|except|instead of) \\w`,
   ].join("|"),
   "i",
 );
 /** What holds from now on, however it is put. */
 const standing =
-  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|(?:whenever|every time|each time)(?!.*, (?:i(?! (?:want|need|expect|prefer))|it|he|she|they|we)\b)|at all times|by default|remember|note)[,: ]+(?=\p{L})|^no (?!.*:\W*$)(?!(?:it|this|that|he|she|they|we|you|i|no|not|but|just|the)\b|problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush|trouble|real|particular|specific|strong|part\b|words?\b|details|wonder|regrets|further)(?![^,;]{1,60} (?:has|have|had|was|were|needed|needs?|necessary)\b)(?!.*(?:anything like that|that i know of|\bthough|right now|at this time|so far)\b)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
+  /^(?:please )?(?:from now on|going forward|in future|as a rule|for the rest of|no longer|(?:whenever|every time|each time)(?!.*, (?:i(?! (?:want|need|expect|prefer))|it|he|she|they|we)\b)|at all times|by default|remember|note)[,: ]+(?=\p{L})|^no (?!.*:\W*$)(?!(?:it|this|that|he|she|they|we|you|i|no|not|but|just|the)\b|problem|worries|idea|thanks|thank|wait|need|one\b|luck|concern|rush|trouble|wonder|regrets|words? can|details yet|(?:constraints|exclusions|preferences?|restrictions|requirements)\W*$|(?:real|particular|specific|strong|special|big|major) (?:\w+ ){0,2}(?:preference|reason|concern|plan|opinion|question|order|sensitivity|idea)s?\b)(?![^,;]{1,60} (?:(?:has|have|had|was|were) (?:been|\w+ed)|needed|needs?|necessary)\b)(?!.*(?:anything like that|that i know of|\bthough|right now|at this time|so far)\b)[a-z`'"][^?]{8,}$|^(?:i|we) (?:strongly |really |always |would )?prefer\b|^(?:ab sofort|ab jetzt|in zukunft|künftig|da ora in poi|d'ora in poi|in futuro|à partir de maintenant|désormais|dorénavant|a partir de ahora|de ahora en adelante|de agora em diante|a partir de agora|с этого момента|отныне|впредь|od teraz|từ giờ|từ nay|mulai sekarang)(?!\p{L})|^(?:从现在起|今后|以后|今後は|これからは)/iu;
 /** Conditions with an order behind the comma, preferences, limits, and what is to stay as it is. */
 const terms = new RegExp(
   [
-    "^(?!(?:if|should) (?:so|not|yes|no|needed|possible|you need|(?:that|this|it)(?:'s| is| isn't)(?: not|n't)? (?:possible|allowed|so|fine|ok|an option|the case)),?\\b)(?!.* and i'll\\b)(?:if|when|whenever|before|once|should) [^,?]{3,90}, (?:please |then |first )*(?!do\\W*$)(?:stop|ask|tell|keep|mark|use|do|don't|bump|add|run|write|leave|skip|call|warn|open|put|make|move|work|check|wait|update|report)\\b",
+    "^(?!(?:if|should) (?:so|not|yes|no|needed|possible|(?:that|this|it)(?:'s| is| isn't)(?: not|n't)? (?:possible|allowed|so|fine|ok|an option|the case)),?\\b)(?!.* and i'll\\b)(?!.*\\b(?:tell|let) me (?:\\w+ )?what (?:\\w+ ){0,2}you need)(?:if|when|whenever|before|once|should) [^,?]{3,90}, (?:please |then |first )*(?!do\\W*$)(?:stop|ask|tell|keep|mark|use|do|don't|bump|add|run|write|leave|skip|call|warn|open|put|make|move|work|check|wait|update|report)\\b",
     "^(?:wenn|falls|bevor|sobald|ehe|si|avant (?:de|que)|quand|cuando|antes de|se|quando|prima di|jeśli|gdy|zanim|если|когда|прежде чем) [^,?]{3,90}, ?(?:\\p{L}+ )?(?:frag|sag|nimm|stopp|warte|lass|demande|arrête|utilise|dis|preg[uú]nta|usa|par[ae]|dime|chiedi|fermati|pergunte|avise|zapytaj|użyj|спроси|используй|скажи|остановись)",
-    "^(?:i'd|i would|we'd|we would) rather (?!(?:not )?(?:say|tell|read|type|retype|write|share|show|give|go|wait|talk|think|guess)\\b)|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefie?ro|preferisco|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
+    "^(?:i'd|i would|we'd|we would) rather (?!(?:not )?(?:say|tell|read|type|retype|share|show|give|wait|talk|guess)\\b)|^mir (?:ist|sind|wäre|wären) .{2,80} lieber|^(?:je préfère|prefie?ro|preferisco|wolę|лучше|ich bevorzuge|wir bevorzugen)(?= )",
     "^ask (?:me|us) (?:before|first)|^(?:maximum|max\\.?|minimum|min\\.?|au (?:maximum|plus)|al (?:massimo|minimo)|a lo sumo|no máximo|najwyżej|не (?:больше|более|меньше)|höchstens) .{0,60}\\d|\\b(?:stays?|keep|remains?) (?:under|below|within|at most|no longer than) .{0,20}\\d|\\b(?:is|are) (?:at most|no longer than) .{0,20}\\d|\\bmay not exceed\\b|\\b(?:length|size|limit|maximum) is \\d",
     "^(?:please )?(?:keep|leave) .{2,80}(?:as (?:it|they) (?:is|are)|as is|alone|unchanged|untouched|stable|to me)\\b|^lass .{2,80} (?:so|wie|in ruhe)|^laisse .{2,80} tel|^deja .{2,80} (?:tal|como)|^lascia .{2,80} (?:così|com)|^deixe .{2,80} como|^zostaw .{2,80} (?:tak|jak)|^оставь .{2,80} как",
     "^(?:please )?(?:use|run|write|put|add|name|log|wrap|test|check|format|prefer|return|nimm|verwende|benutze|utilise|usa|używaj|используй|запускай)(?!\\p{L}).{2,90}(?<!\\p{L})(?:every|each|all new|any new|everywhere|jede[nrms]?|neue[nrms]?|tout(?:e|es)?|chaque|cada|ogni|todo|toda|każd\\p{L}+|кажд\\p{L}+)(?!\\p{L})",
@@ -119,7 +120,7 @@ const terms = new RegExp(
 const limits =
   /\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\b.*\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\d/iu;
 const tellsOrAsks =
-  /^(?:[^,]{1,20}, |and |but |so |since |just )*i(?:'ve|'m (?:\w+ ){0,2}(?:trying|over|feeling)| (?:set|took|discovered|agreed|started|got|had|was))\b|\b(?:can|could) you (?:help|give|explain|tell)\b|\bi'm (?:\w+ )?(?:wondering|curious|hoping|thinking|looking)\b|\bhow (?:can|could|do|should) i\b|\bi'll (?:aim|try)\b/i;
+  /^(?:[^,]{1,20}, )?(?:and |but |so |since |just ){0,3}i(?:'ve|'m (?:\w+ ){0,2}(?:trying|over|feeling)| (?:set|took|discovered|agreed|started|got|had|was))\b|\b(?:can|could) you (?:help|give|explain|tell)\b|\bi'm (?:\w+ )?(?:wondering|curious|hoping|thinking)\b|\bhow (?:can|could|do|should) i\b|\bi'll (?:aim|try)\b/i;
 const unspacedTerms =
   /用.{1,4}(?:回答|回复|回覆)|語で(?:答え|回答|返)|[\d一二三四五六七八九十百千万兩两几]\s*(?:个?[字词]|文字|単語|[語文行句段页頁条點点]|つ|個|件|回).{0,4}以[内上下]|(?:控制|保持|限)[^，。]{1,16}以[内上下]|^如果.{2,60}[，,].{0,4}(?:问|告诉|停|使用|不)|更喜欢|一律|不许|原样|(?:方が|ほうが)好き|最大\s*\d|しないこと|そのまま|たら、.{0,20}(?:聞|止|教え|使)/u;
 /** Plain negation opens a clause: an order not to, in languages that have no "do not". Two more words must follow. */

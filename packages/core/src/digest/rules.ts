@@ -112,7 +112,7 @@ export function bindingSentences(text: string, equals = false): string[] {
 /** `- `, `* `, `• `, `1. `, `2) `, `(a) `, and the box of a check list. */
 export const listMark = /^\s*(?:[-*•‣◦–] |\d{1,3}[.)] |\([\da-z]{1,2}\) )(?:\[[ xX]\] )?/;
 /** Titles that change what their entries say. "I don't have my email, so please use:" does not, it tells of the user. */
-const tells = "(?<!\\b(?:i|we|they|he|she|it)(?: \\w{1,12})? )";
+const tells = "(?<!\\b(?:i|they|he|she|it)(?: \\w{1,12})? )";
 const turning = `${tells}(?:never|avoid|don['’]?ts?|do not)|(?:i|we) (?:never|don['’]t|do not) (?:want|like|accept)|niemals|nie|vermeide|jamais|nunca|mai|никогда|nigdy`;
 const turningTitle = anyWord(turning, "不要|禁止");
 /** A line that says that a list of rules follows: it ends in a colon, or is a heading. */
