@@ -43,7 +43,7 @@ const told = "\\b(?:you|please|want|need|needs|have|has|like|prefer|remember|sur
 
 /** "I don't want to lose my money" tells of fears; "I don't want to change the flights" says what is to stay. */
 const myself =
-  "(?:lose(?! any| data)|miss|risk|guess|give|hurt|bother|sit|wait|have to|deal|make (?:a|things)|waste|worry|take any|mess|feel|sound|seem|come across|be (?:the|left|stuck|late|alone)|talk about|get|go (?:to|through)|this|surprises?|any (?:surprise|trouble|hassle))\\b";
+  "(?:lose(?! any| data)|miss|risk|guess|give|hurt|bother|sit|wait|have to|deal|make (?:a|things)|waste|worry|take any|mess|feel|sound|seem|come across|be (?:the|left|stuck|late|alone)|talk about|share|say|tell|read|type|retype|spell|get|go (?:to|through)|this|surprises?|any (?:surprise|trouble|hassle))\\b";
 
 /**
  * What binds between equals: an order that opens its sentence. "We need to do more", "they can't hear us" and "so I always
@@ -70,6 +70,7 @@ const opening =
 const said = new RegExp(
   [
     "\\b(?:if|unless|whether|since|because|as|given|until|once|when|what|whatever|why|how|info\\w*|details?|(?:any|every)thing|feeling|(?:i|we)(?:'ve|'ll| \\w+)? (?:understand|accept|get|get it|know|see|mean)|i get it)(?: (?:that|else|but))?(?:,| -| —)? (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) (?:\\w+ly |still |also )?(?:can(?: ?no|')t|can only|need to)\\b",
+    "^(?:and |but |so |yes,? )?i(?:'ll)? (?:\\w+ )?(?:understand|accept|realize|see) (?:that )?(?:(?!, (?:so|but|and|please|don't|do not|never|always|just|only|keep|leave|use)\\b)[^;:—–.]){1,200}",
     "\\b(?:if|unless|whether|since|because|why|when) (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) should(?: not|n't)\\b",
     "\\b(?:if|unless|whether|which|what)\\b[^,;:.—–]{0,60}\\b(?:required|mandatory|not allowed)\\b",
     "\\bi(?:'ll|'d| will| would)?(?: (?:also|just|definitely|only|really|still|have|need|want|like))*(?: to)?(?: \\w+ly)? (?:make sure|ensure)\\b",
@@ -128,7 +129,11 @@ const negated =
   /(?:^|[,;:.–—-]\s*|(?:bitte|por favor|merci de|please) )(?:(?:não|ne|не|nie|không|niet|tidak)\s|n')\p{L}{3,}\s+\p{L}|^(?:por favor,? )?non? \p{L}{3,}.*(?<!\p{L})(?:el|la|los|las|de|del|en|un|una|que|il|lo|le|di|con|per)(?!\p{L})|\bnicht\b.{0,60}(?:en|e|!|\.)$/iu;
 /** What people say of themselves or of the past with the same words binds nobody; nor does what a client writes itself. */
 export const musing =
-  /^(?:[^ ,;:]+ ){1,8}(?:is|are|was|were) .*, (?:never|always) (?:in|on|at|from|for|by|with)\b|\b(?:and|that|which|it) (?:only|never|always) \w+[^\Ws]s\b|^i'll [^,;]*? and make sure\b|\b(i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit| say| insist| enjoy| really)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\bnever,? mind\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
+  /^(?:[^ ,;:]+ ){1,8}(?:is|are|was|were) .*, (?:never|always) (?:in|on|at|from|for|by|with)\b|\b(?:and|that|which|it) (?:only|never|always) \w+[^\Ws]s\b|^i'll [^,;]*? and make sure\b|\b(i|we|they|you|he|she)(?: \w+)? (?:don't|do not|can't|cannot|can not|couldn't) (?:\w+ )?(?:know|think|see|understand|remember|mind|recall|believe|find|get|tell|figure|have|wait|imagine|help but|blame)\b|\bmust(?: have|'ve| be| love| know| feel| think| admit| say| insist| enjoy| really)\b|\b(?:just |only )?want(?:ed)? to (?:make sure|be sure|know|see|check|confirm|understand)\b|\b(?:don't|do not) (?:worry|last|know|mention)\b|\bno (?:problem|worries|idea|thanks|thank you)\b|\bnever,? mind\b|^no, (?:i )?don't like\b|\bdon't (?:want|need) (?:th\w+|it)(?: \w+)?\W*$|\b(?:without|not only|only)(?: \w+)? (?:them|him|her|you|me|us|fear|doubt|surprises?|hassle|trouble)\b|\b(?:thanks|thank you|sorry)\b[^.!]*$|^please continue the conversation from where .*$|^\w+ (?:required|forbidden)\W*$/gi;
+
+/** The first clause of what people tell of themselves in other languages: "Ich habe keine E-Mail", "No tengo cuenta". */
+const toldAbroad =
+  /^(?:(?:und|aber|et|mais|y|pero|e|ma|mas|ale|i|и|но),? )?(?:ich (?:habe?|hatte|bin|war|weiß|wusste|finde|fand|sehe|verstehe|glaube|denke|dachte|wohne|arbeite)|j'(?:ai|étais|avais)|je (?:n'ai|suis|ne suis|sais|ne sais|ne me souviens|me souviens|pense|crois|comprends|vois|ne vois)|(?:yo )?(?:no )?(?:tengo|tuve|he|estoy|estaba|soy|sé|recuerdo|creo|entiendo|veo|vivo|trabajo)|(?:io )?(?:non )?(?:ho|avevo|ero|ricordo|credo|penso|capisco|vedo)|non so|(?:eu )?(?:não )?(?:tenho|tive|estou|estava|sou|acho|lembro|entendo|vejo|moro|trabalho)|(?:eu |não |eu não )sei|(?:nie )?(?:mam|miał[ae]m|jestem|był[ae]m|wiem|pamiętam|rozumiem|widzę|myślę)|у меня|(?:я )?(?:не )?(?:помню|знаю|вижу|думаю|понимаю|живу))(?! (?:que|de|da)(?!\p{L}))(?!\p{L})(?![^,]*(?:gesagt|dit|dicho|detto|dito|mówi|сказал))[^,;:—–.]*/iu;
 
 /** Small words by which English is told from the languages whose binding words look like English ones (sin, solo, mai). */
 const englishWords =
@@ -151,5 +156,6 @@ export function binds(sentence: string, equals: boolean): boolean {
   const words = sentence.match(englishWords)?.length ?? 0;
   if (words >= 2 || (words === 1 && sentence.length < 30))
     return standing.test(sentence) && !tellsOrAsks.test(sentence);
-  return strong.test(sentence) || negated.test(sentence) || standing.test(sentence);
+  const rest = sentence.replace(toldAbroad, "…");
+  return strong.test(rest) || negated.test(rest) || standing.test(sentence);
 }
