@@ -70,11 +70,11 @@ const opening =
 const said = new RegExp(
   [
     "\\b(?:if|unless|whether|since|because|as|given|until|once|when|what|whatever|why|how|info\\w*|details?|(?:any|every)thing|feeling|(?:i|we)(?:'ve|'ll| \\w+)? (?:understand|accept|get|get it|know|see|mean)|i get it)(?: (?:that|else|but))?(?:,| -| —)? (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) (?:\\w+ly |still |also )?(?:can(?: ?no|')t|can only|need to)\\b",
-    "^(?:and |but |so |yes,? )?i(?:'ll)? (?:\\w+ )?(?:understand|accept|realize|see) (?:that )?(?:(?!, (?:so|but|and|please|don't|do not|never|always|just|only|keep|leave|use)\\b)[^;:—–.]){1,200}",
+    "^(?:and |but |so |yes,? )?i(?:'ll)? (?:\\w+ )?(?:understand|realize|accept that|know that) (?:(?!, (?:so|but|and|please|don't|do not|never|always|just|only|keep|leave|use)\\b)[^;:—–.]){1,200}",
     "\\b(?:if|unless|whether|since|because|why|when) (?:you|i|we|they|it|this|that|the [^,;:.—–]{1,40}?) should(?: not|n't)\\b",
     "\\b(?:if|unless|whether|which|what)\\b[^,;:.—–]{0,60}\\b(?:required|mandatory|not allowed)\\b",
     "\\bi(?:'ll|'d| will| would)?(?: (?:also|just|definitely|only|really|still|have|need|want|like))*(?: to)?(?: \\w+ly)? (?:make sure|ensure)\\b",
-    "\\bi(?:'\\w+)? (?:(?!you (?:to|can|should|must|need)\\b|want\\b|need\\b|don't\\b|do not\\b)[^,;:.—–]){1,80} and (?:make sure|ensure|never|always|avoid)\\b",
+    "\\bi(?:'\\w+)? (?:(?!you (?:to|can|should|must|need)\\b|want\\b|need\\b|don't\\b|do not\\b)[^,;:.—–]){1,80} and (?:make sure|ensure|never|always|avoid)\\b(?! (?:want|need|expect))",
     "\\bmake sure (?:that )?i(?:'m|'ve| (?:am|do|don't|understand|know|stay|stick|meet))\\b",
     "\\bi shouldn't (?:have to|need|wait|be)\\b",
   ].join("|"),
@@ -117,9 +117,10 @@ const terms = new RegExp(
   ].join("|"),
   "iu",
 );
-/** "I need it to stay under $100." What people tell of their own lives has such numbers too, and is a question at its end. */
+/** "I need it to stay under $100." */
 const limits =
   /\b(?:at least|at most|(?:should|want|need|would like|i'd like|prefer|budget|limit)\b.*\b(?:less than|more than|under|below|up to|within|maximum|minimum|before|after|by)) (?:of )?[$€£¥]?\d/iu;
+/** "I've set a budget of at most $200, can you help me keep to it" asks for help. */
 const tellsOrAsks =
   /^(?:[^,]{1,20}, )?(?:and |but |so |since |just ){0,3}i(?:'ve|'m (?:\w+ ){0,2}(?:trying|over|feeling)| (?:set|took|discovered|agreed|started|got|had|was))\b|\b(?:can|could) you (?:help|give|explain|tell)\b|\bi'm (?:\w+ )?(?:wondering|curious|hoping|thinking)\b|\bhow (?:can|could|do|should) i\b|\bi'll (?:aim|try)\b/i;
 const unspacedTerms =

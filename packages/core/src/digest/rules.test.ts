@@ -28,6 +28,13 @@ describe("rules in lists", () => {
     expect(bindingSentences(text)).toEqual(entries);
   });
 
+  it("a sentence before the title of a list binds too", () => {
+    expect(bindingSentences("Never amend a commit. Also follow these rules:\n- small commits")).toEqual([
+      "Never amend a commit.",
+      "small commits",
+    ]);
+  });
+
   it("a title that turns its entries round stays with them", () => {
     expect(bindingSentences("Never:\n- commit to main\n- delete a branch")).toEqual([
       "Never: commit to main",

@@ -87,19 +87,20 @@ export function bindingSentences(text: string, equals = false): string[] {
   for (const line of text.replace(diffs, "").split("\n")) {
     if (line.trim() === "") continue;
     const mark = listMark.exec(line);
+    const sentences = splitSentences(line);
     if (mark === null && !(title !== "" && /^\s/.test(line))) {
-      heading = splitSentences(line).at(-1)?.text ?? "";
+      heading = sentences.at(-1)?.text ?? "";
       title = ruleTitle.test(heading) ? line : "";
     }
     if (mark !== null && looksPasted(line.trim())) continue;
     const listed = title !== "" && title !== line;
-    const announces = title === line && /[:：]\**\s*$/.test(line);
     // "Never:" and "- commit to main" say the opposite when they are torn apart.
     const lead = listed && turningTitle.test(heading) ? `${oneLine(heading)} ` : "";
-    for (const { text: sentence } of splitSentences(line)) {
+    for (const { text: sentence } of sentences) {
       const rule = oneLine(sentence)
         .replace(/^#{1,6} /, "")
         .replace(listMark, "");
+      const announces = title === line && sentence === heading && /[:：]\**\s*$/.test(heading);
       if (rule.length < (listed ? 3 : 6) || rule.length > longestRule) continue;
       // Words in bold bind as plain ones do.
       if (listed ? !/[?？]\s*$/.test(rule) : !announces && isRule(rule.replace(/\*\*|__/g, ""), equals))
