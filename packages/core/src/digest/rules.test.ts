@@ -28,6 +28,13 @@ describe("rules in lists", () => {
     expect(bindingSentences(text)).toEqual(entries);
   });
 
+  it("a sentence before the title of a list binds too", () => {
+    expect(bindingSentences("Never amend a commit. Also follow these rules:\n- small commits")).toEqual([
+      "Never amend a commit.",
+      "small commits",
+    ]);
+  });
+
   it("a title that turns its entries round stays with them", () => {
     expect(bindingSentences("Never:\n- commit to main\n- delete a branch")).toEqual([
       "Never: commit to main",
@@ -249,6 +256,110 @@ it.each([
   expect(bindingSentences(sentence)).toEqual([]);
 });
 
+describe("what is told, asked or offered in the words of rules", () => {
+  it.each([
+    "No part of the order has been sent.",
+    "No boxes have been opened yet.",
+    "No further help needed, thank you!",
+    "No details yet.",
+    "No constraints.",
+    "No particular reason, I just like it there.",
+    "I can't afford surprises this month.",
+    "I don't want to lose my deposit.",
+    "I really don't want to take any chances with it.",
+    "I don't want to give a wrong number.",
+    "I don't need anything else today.",
+    "Don't want to spell it again.",
+    "I'd rather not say it out loud on the train, so let me type it.",
+    "I can send you the receipt, just let me know what you need to find it.",
+    "If you need to check my account, tell me what you need.",
+    "If a form is required, tell me what I am to write and I'll bring it.",
+    "I understand that you can't take one item off.",
+    "Since you can't ship on Sunday, Monday is fine.",
+    "If you can't set a reminder, I'll look again myself.",
+    "Please start the return if pickup is required.",
+    "I'd like to pay for all the seats that only have one guest.",
+    "I just need to make sure I am ready for the exam.",
+    "I shouldn't have to wait for your mistake.",
+    "I have painted the fence for years and always ensure it looks new.",
+    "I agreed with my boss to limit mails after 7 pm, how can I keep to it",
+    "I remember that the shop takes nothing back.",
+    "I'll keep in mind that it is steep.",
+    "You know what, it may stand there without the hyphen.",
+    "Never heard of it, but it sounds good.",
+    "1432: Always rounds to a whole number.",
+    "I understand that after the change, the order can't be touched.",
+    "I don't want to spell out my street.",
+    "Let's get it done without any surprises.",
+    "Ich habe meine Karte gerade nicht zur Hand.",
+    "J'ai toujours eu ce numéro.",
+    "Estoy solo en casa.",
+    "Não tenho meu cartão aqui comigo.",
+    "Nie mam przy sobie adresu.",
+    "У меня только один заказ.",
+  ])("binds nobody: %s", (sentence) => {
+    expect(bindingSentences(sentence)).toEqual([]);
+  });
+
+  it.each([
+    "No part of the API may change.",
+    "No file may have more than 300 lines.",
+    "No further changes to the schema.",
+    "No real customer data in tests.",
+    "I can't afford more than $500.",
+    "I don't want to lose any data.",
+    "I don't want to change the seats, just the meal.",
+    "I don't want to be called at work.",
+    "I don't need explanations, just the code.",
+    "We don't need to support old browsers.",
+    "I'd rather handle errors at the call site.",
+    "If you need to delete a file, ask me first.",
+    "If you can't run the tests, tell me why.",
+    "If that fails, stop and tell me.",
+    "As the database is shared, never run migrations on it.",
+    "You can't use services outside the company.",
+    "When you write code, you need to add tests.",
+    "I need you to make sure that nothing is logged.",
+    "I want you to run the linter and make sure it passes.",
+    "I said you shouldn't touch the tests.",
+    "I understand that you can't test it, so don't try to.",
+    "I'm using Node, the bundle should stay under 200 KB.",
+    "Don't really delete anything.",
+    "And make sure it never logs the token.",
+    "You should do this without changing the tests.",
+    "Make sure I can undo every step.",
+    "Forget my rule about tabs.",
+    "Ich habe wenig Zeit, schreib niemals direkt in src/a.ts.",
+    "Ich habe gesagt, dass du nie auf main pushen sollst.",
+    "Ich möchte keine neuen Pakete.",
+    "Sei immer höflich.",
+    "So bitte nie auf main pushen.",
+    "Je suis pressé, ne touche pas la base.",
+    "Hay que usar pnpm.",
+    "No quiero cambios en la base.",
+  ])("an order, a limit or a preference in such words binds: %s", (sentence) => {
+    expect(bindingSentences(sentence)).toEqual([sentence]);
+  });
+
+  it.each([
+    "I don't have my card here, so please find me by:",
+    "Thanks! I never remember the number. Please find me by:",
+    "Two more things so I don't miss anything:",
+    "Here is what I remember:",
+  ])("a title that tells of the user turns no entry into a rule: %s", (title) => {
+    expect(bindingSentences(`${title}\n- ZIP: 12345\n- Name: Kim Doe`)).toEqual([]);
+  });
+
+  it.each(["Things I don't want to see:", "What we never do:", "Fine so far. Please never:"])(
+    "a title that orders does: %s",
+    (title) => {
+      expect(bindingSentences(`${title}\n- force pushes\n- or does it ask?`)).toEqual([
+        `${title.replace(/^.*\. /, "")} force pushes`,
+      ]);
+    },
+  );
+});
+
 describe("sentences of recorded conversations", () => {
   it.each([
     "We also don't test 3rd party library or language features, only our own code.",
@@ -274,7 +385,6 @@ describe("sentences of recorded conversations", () => {
     "No, I do not want travel insurance.",
     "I prefer flights departing after 8am and before 9pm, so I'd like to choose Flight HAT072.",
     "I really need the flight on May 24 to fit under $1,000 for any upgrades.",
-    "No extra baggage needed since I'll use my free allowance, and no travel insurance, thanks.",
     "Leave the portable charger as it is.",
     "Please make sure the price stays the same or is lower, and let me know explicitly if that’s the case.",
     "When you are not speaking, leave your mic on mute.",
