@@ -21,7 +21,7 @@ export function findFailures(
   let changed: string | undefined;
   for (const { call, result } of answeredCalls(sources)) {
     if (result === undefined) continue;
-    const command = commandOf(call.text).replace(inFolder, "");
+    const command = commandOf(call).replace(inFolder, "");
     const path = /^\w+$/.test(command) ? pathOfCall(call.text) : undefined;
     // "str_replace" alone does not say in which file.
     const told = path === undefined ? command : `${command} ${endOfPath(path) ?? path}`;
@@ -67,7 +67,7 @@ const shortened = /(?: 2>&1)?(?: \| (?:head|tail)\b[^|]*)?$/;
 export function findCommands(sources: readonly Source[]): string[] {
   const commands = new Set<string>();
   for (const { call, result } of answeredCalls(sources)) {
-    const whole = commandOf(call.text).replace(inFolder, "").trim();
+    const whole = commandOf(call).replace(inFolder, "").trim();
     const command = whole.replace(shortened, "");
     if (result === undefined || command === "" || command.length > 120 || /[;|\n]/.test(command)) continue;
     if (looksAround.test(command)) continue;
