@@ -59,7 +59,8 @@ const onlyCode =
 /** The folder is left out: `cd /repo && make` is `make`. */
 const inFolder = /^cd [^;&|]+ && /;
 /** Commands that only look around, or did something once: whoever goes on need not know that they work. */
-const looksAround = /^(?:cd|ls|cat|head|tail|echo|e?grep|rg|find|which|wc|sed|tree|mv|rm|cp|mkdir|touch|sleep|git)\b/;
+const looksAround =
+  /^(?:cd|ls|cat|head|tail|echo|e?grep|rg|find|which|wc|sed|tree|mv|rm|cp|mkdir|touch|sleep|git|open|edit|create|view|goto|submit|(?:scroll|search|find)_\w+)\b/;
 /** What only shows less of what a command prints. The shell then says of that whether it failed. */
 const shortened = /(?: 2>&1)?(?: \| (?:head|tail)\b[^|]*)?$/;
 

@@ -24,8 +24,10 @@ export interface Run {
 const none: Run = { printed: new Set(), commands: new Map() };
 /** Fewer messages prove nothing. */
 const leastPrinted = 2;
-/** So many of the messages that follow on the assistant's show the marks of a program: a person pastes output now and then. */
-const mostlyPrinted = 0.8;
+/** So many of the answers to commands show the marks of a program: a person pastes output now and then. */
+const mostlyPrinted = 0.7;
+/** Programs ask too ("Please review the changes"). Beside so many others that bear their marks, such messages are theirs. */
+const provenPrinted = 3;
 /** Without such marks it takes more of them, and nearly every message of the assistant ends in a command. */
 const leastUnmarked = 3;
 /** Output has its marks at its ends; a page of ten megabytes is not read for them. */
@@ -35,32 +37,41 @@ const ends = 4000;
  * Agents that work in plain text end each message with a command between fences or tags, and the next message "of the user"
  * is what a program printed. Read as words of a person, it was told as their requests and rules. A person who pastes output
  * and says something about it is never taken for a program: single messages prove nothing, and a message that opens or
- * ends with own words stays the user's. What the first message of the user says is the task.
+ * ends with own words stays the user's.
  */
 export function readRun(messages: readonly Message[]): Run {
   // Where tools are called their results have a place of their own.
-  if (messages.some(({ role, parts }) => role === "tool" || parts.some(({ type }) => type === "tool-call"))) return none;
-  const first = messages.findIndex(({ role }) => role === "user");
+  if (messages.some(({ role, parts }) => role === "tool" || parts.some(({ type }) => type === "tool-call")))
+    return none;
   const commands = new Map<number, Command>();
   const marked: number[] = [];
+  const asking: number[] = [];
   const shaped: number[] = [];
   let [answers, answered, atEnd] = [0, 0, 0];
   messages.forEach((message, index) => {
-    const text = message.role === "user" && index > first ? textOf(message) : undefined;
-    const before = messages[index - 1];
-    if (text === undefined || before?.role !== "assistant") return;
-    answers++;
-    const said = textOf(before);
+    // What opens a conversation is the task.
+    const text = message.role === "user" && index > 0 ? textOf(message) : undefined;
+    if (text === undefined) return;
+    const before = messages[index - 1]!;
+    const said = before.role === "assistant" ? textOf(before) : undefined;
     const command = said === undefined ? undefined : findCommand(said);
-    if (command === undefined) return;
-    answered++;
-    commands.set(index - 1, command);
-    if (said!.length - command.end < 3) atEnd++;
+    if (said !== undefined) answers++;
+    if (command !== undefined) {
+      answered++;
+      commands.set(index - 1, command);
+      if (said!.length - command.end < 3) atEnd++;
+    }
     const opening = text.slice(0, ends);
     const ending = text.slice(-ends);
-    if (isMarked(opening, ending)) marked.push(index);
-    else if (isShaped(opening, ending)) shaped.push(index);
+    const around = wordsAround(opening, ending);
+    if (around === undefined) {
+      if (command !== undefined && isShaped(opening, ending)) shaped.push(index);
+    } else if (!isSpoken(around, self)) {
+      // The command that it answers may have been folded before.
+      (command === undefined || isSpoken(around, other) ? asking : marked).push(index);
+    }
   });
+  if (marked.length >= provenPrinted) marked.push(...asking);
   const byMarks = marked.length >= leastPrinted && marked.length >= answered * mostlyPrinted;
   const all = marked.length + shaped.length;
   const byShape = all >= leastUnmarked && atEnd >= answers * mostlyPrinted && all >= answered * mostlyPrinted;
@@ -69,13 +80,10 @@ export function readRun(messages: readonly Message[]): Run {
   return { printed, commands };
 }
 
+/** What a message says where it is one text, beside thoughts. */
 function textOf({ parts }: Message): string | undefined {
-  let text = "";
-  for (const part of parts) {
-    if (part.type !== "text") return undefined;
-    text += text === "" ? part.text : `\n${part.text}`;
-  }
-  return text;
+  const [part, more] = parts.filter(({ type }) => type !== "reasoning");
+  return part?.type === "text" && more === undefined ? part.text : undefined;
 }
 
 /** The last block between fences, or between tags at the end: `<read_file>…</read_file>`. */
@@ -110,11 +118,12 @@ const tagged =
 const endsTagged = /<\/[\w-]{1,40}>\s*$/;
 const prompt = /(?:^|\n)(?:\([\w.-]{1,40}\) )?(?:[\w.-]{1,40}@[^\n]{0,80}[%$#>]|[\w./~:\\-]{0,60}[$#>]|>>>|❯) ?$/;
 
-function isMarked(opening: string, ending: string): boolean {
-  if (tagged.test(opening) && endsTagged.test(ending)) return true;
-  if (prompt.test(ending)) return !isSpoken(openingLines(opening));
+/** Where a person would have said something beside output that bears the marks of a program; undefined where it bears none. */
+function wordsAround(opening: string, ending: string): string[] | undefined {
+  if (tagged.test(opening) && endsTagged.test(ending)) return [];
+  if (prompt.test(ending)) return openingLines(opening);
   const mark = (label.exec(opening) ?? tagged.exec(opening))?.[0];
-  return mark !== undefined && !isSpoken([...openingLines(opening.slice(mark.length)), ...endingLines(ending)]);
+  return mark === undefined ? undefined : [...openingLines(opening.slice(mark.length)), ...endingLines(ending)];
 }
 
 /** Several lines, most of them nothing that people write, and no words around them. */
@@ -123,7 +132,7 @@ function isShaped(opening: string, ending: string): boolean {
   return (
     lines.length > 1 &&
     lines.filter(isMachine).length > lines.length / 2 &&
-    !isSpoken([...openingLines(opening), ...endingLines(ending)])
+    ![self, other].some((words) => isSpoken([...openingLines(opening), ...endingLines(ending)], words))
   );
 }
 
@@ -139,17 +148,18 @@ function isMachine(line: string): boolean {
 const openingLines = (text: string) => text.trimStart().split("\n", 3);
 const endingLines = (text: string) => text.trimEnd().split("\n").slice(-3);
 
-const person = anyWord(
-  "I|I'm|I've|my|me|we|our|you|your|please|can|ich|mein\\w*|mir|wir|bitte|je|mon|nous|vous|yo|mi|por favor|io|mio|eu|meu|я|мой|мы",
-  "[我你您请請]|私|お願い",
+const self = anyWord(
+  "I|I'm|I've|my|me|we|our|ich|mein\\w*|mir|wir|je|mon|nous|yo|mi|io|mio|eu|meu|я|мой|мы",
+  "[我]|私",
 );
+const other = anyWord("you|your|please|bitte|vous|votre|por favor", "[你您请請]|お願い");
 
-/** Whether one of these lines is what a person says: prose that asks, or speaks of who speaks and who is spoken to. */
-function isSpoken(lines: readonly string[]): boolean {
+/** Whether one of these lines is prose that asks a question or has one of the words. */
+function isSpoken(lines: readonly string[], words: RegExp): boolean {
   return lines.some((line) => {
-    const words = line.trim().slice(0, 400);
-    if (!/^["“'(]?\p{L}/u.test(words) || /[{}<>|=;]|\w\(/.test(words)) return false;
-    const letters = words.match(/[\p{L} ]/gu)?.length ?? 0;
-    return letters >= words.length * 0.75 && (/[?？]\W*$/.test(words) || person.test(words));
+    const said = line.trim().slice(0, 400);
+    if (!/^["“'(]?\p{L}/u.test(said) || /[{}<>|=;]|\w\(/.test(said)) return false;
+    const letters = said.match(/[\p{L} ]/gu)?.length ?? 0;
+    return letters >= said.length * 0.75 && (/[?？]\W*$/.test(said) || words.test(said));
   });
 }

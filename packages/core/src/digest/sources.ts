@@ -103,9 +103,8 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
       const command = commands.get(index);
       if (kind !== "text") sources.push({ ...rest, kind, text });
       else if (printed.has(index)) {
-        const answers = index - 1;
-        const about = commands.get(answers);
-        sources.push({ ...rest, kind: "result", by: "tool", text, name: about?.name, callId: `m${answers}` });
+        const name = commands.get(index - 1)?.name ?? "output";
+        sources.push({ ...rest, kind: "result", by: "tool", text, name, callId: `m${index - 1}` });
       } else if (command !== undefined && text.length >= command.end) {
         said(text.slice(0, command.start));
         sources.push({ ...rest, kind: "call", text: command.text, name: command.name, callId: `m${index}` });
