@@ -29,6 +29,8 @@ const wordWeightInTalk = 0.15;
 const askedWeight = 0.2;
 /** "Hi!", "Okay.", "Thanks": alone such a word says nothing. */
 const lone = /^[^\p{L}\p{N}]*\p{Script=Latin}{1,6}[^\p{L}\p{N}]*$/u;
+/** `<instructions>` alone says nothing either: prompts made of tagged parts were told by their tags. */
+const bareTag = /^<\/?[\w:-]{1,60}>$/;
 /** More of one text is bulk. */
 const mostClauses = 400;
 
@@ -55,7 +57,8 @@ export function findClauses(
     let left = mostClauses;
     const list = source.carried ? [{ text: source.text, start: 0 }] : splitSentences(source.text);
     for (const { text, start } of list) {
-      if (!/[\p{L}\p{N}]/u.test(text) || (lone.test(text) && !source.carried) || left-- <= 0) continue;
+      if (!/[\p{L}\p{N}]/u.test(text) || bareTag.test(text) || (lone.test(text) && !source.carried) || left-- <= 0)
+        continue;
       const dated = withDate(oneLine(text), source.at, newest);
       const line = source.by === "user" ? latest(dated) : dated;
       clauses.push({ source: at, start, end: start + text.length, text: line, cost: estimateText(line) + 1, value: 0 });
@@ -103,8 +106,8 @@ function weigh(clauses: Clause[], sources: readonly Source[], question: string |
     }
     return list;
   });
-  const user = userWeight(clauses, sources);
   const tools = sources.some(({ kind }) => kind === "call" || kind === "result");
+  const user = userWeight(clauses, sources);
   const weight = tools ? wordWeight : wordWeightInTalk;
   const total = clauses.length + 1;
   const rarityOf = ({ count }: Term) => Math.log(1 + total / (1 + count));
@@ -215,7 +218,7 @@ const mostUserWeight = 6;
 
 /** A title says what follows; what follows may not be there. */
 const titleWorth = 0.3;
-const isTitle = (text: string) => /^#{1,6} |[:：]$/.test(text);
+const isTitle = (text: string) => /^#{1,6} |[:：]\**$/.test(text);
 
 /**
  * Adds the use of the exact things that clauses tell. Each counts for one clause, the one that tells most for its length:

@@ -1,6 +1,6 @@
 import { answeredCalls } from "./answered-calls.ts";
 import { scanFacts } from "./scan-facts.ts";
-import { commandOf, movesIn } from "./shell.ts";
+import { commandOf, movesIn, shell } from "./shell.ts";
 import type { Source } from "./sources.ts";
 
 const mostFiles = 60;
@@ -53,10 +53,12 @@ export function findFiles(sources: readonly Source[], before: Files): Files {
     for (const oldest of set) if (set.size > mostFiles * 2) set.delete(oldest);
   };
   for (const { call, result } of answeredCalls(sources)) {
-    const { name, text } = call;
+    const { text } = call;
+    // Typed as text, the first word of a command says what an editor did: `edit 4:9`.
+    const name = call.name === shell ? /^\w+/.exec(text)?.[0] : call.name;
     if (result?.isError || refused.test(result?.text ?? "")) continue;
     for (const found of text.matchAll(writes)) keep(changed, (found[1] ?? found[2])!);
-    for (const { from, to } of movesIn(commandOf(text))) {
+    for (const { from, to } of movesIn(commandOf(call))) {
       for (const set of [changed, read]) {
         for (const one of [...set]) {
           const moved = newName(rooted(one), rooted(from), to);

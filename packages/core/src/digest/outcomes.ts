@@ -21,7 +21,7 @@ export function findFailures(
   let changed: string | undefined;
   for (const { call, result } of answeredCalls(sources)) {
     if (result === undefined) continue;
-    const command = commandOf(call.text).replace(inFolder, "");
+    const command = commandOf(call).replace(inFolder, "");
     const path = /^\w+$/.test(command) ? pathOfCall(call.text) : undefined;
     // "str_replace" alone does not say in which file.
     const told = path === undefined ? command : `${command} ${endOfPath(path) ?? path}`;
@@ -59,7 +59,8 @@ const onlyCode =
 /** The folder is left out: `cd /repo && make` is `make`. */
 const inFolder = /^cd [^;&|]+ && /;
 /** Commands that only look around, or did something once: whoever goes on need not know that they work. */
-const looksAround = /^(?:cd|ls|cat|head|tail|echo|e?grep|rg|find|which|wc|sed|tree|mv|rm|cp|mkdir|touch|sleep|git)\b/;
+const looksAround =
+  /^(?:cd|ls|cat|head|tail|echo|e?grep|rg|find|which|wc|sed|tree|mv|rm|cp|mkdir|touch|sleep|git|open|edit|create|view|goto|submit|(?:scroll|search|find)_\w+)\b/;
 /** What only shows less of what a command prints. The shell then says of that whether it failed. */
 const shortened = /(?: 2>&1)?(?: \| (?:head|tail)\b[^|]*)?$/;
 
@@ -67,7 +68,7 @@ const shortened = /(?: 2>&1)?(?: \| (?:head|tail)\b[^|]*)?$/;
 export function findCommands(sources: readonly Source[]): string[] {
   const commands = new Set<string>();
   for (const { call, result } of answeredCalls(sources)) {
-    const whole = commandOf(call.text).replace(inFolder, "").trim();
+    const whole = commandOf(call).replace(inFolder, "").trim();
     const command = whole.replace(shortened, "");
     if (result === undefined || command === "" || command.length > 120 || /[;|\n]/.test(command)) continue;
     if (looksAround.test(command)) continue;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { commandOf, movesIn } from "./shell.ts";
+import { commandOf, movesIn, shell } from "./shell.ts";
 
 it.each([
   ['{"command": "npm test -- \\"a b\\""}', 'npm test -- "a b"'],
@@ -7,7 +7,12 @@ it.each([
   ["`go test`", ""],
   ['{"command": "broken', ""],
 ])("the command of %s", (input, command) => {
-  expect(commandOf(input)).toBe(command);
+  expect(commandOf({ text: input, name: "bash" })).toBe(command);
+});
+
+it("what is typed as text is the command itself", () => {
+  expect(commandOf({ text: "npm test\n", name: shell })).toBe("npm test");
+  expect(commandOf({ text: '{"command": "npm test"}', name: shell })).toBe("npm test");
 });
 
 it.each([

@@ -1,5 +1,9 @@
+/** What a command is called that an agent without tools wrote between fences. */
+export const shell = "shell";
+
 /** The command that a call gives to a shell, as it would be typed; empty where it gives none. */
-export function commandOf(input: string): string {
+export function commandOf({ text: input, name }: { readonly text: string; readonly name: string | undefined }): string {
+  if (name === shell && !input.trimStart().startsWith("{")) return input.trim();
   try {
     const { command, cmd = command } = JSON.parse(input.slice(0, 4000)) as Record<string, unknown>;
     return typeof cmd === "string" ? cmd : "";

@@ -4,6 +4,7 @@ import type { Speaker } from "./fact.ts";
 import { pathOfCall } from "./files.ts";
 import { type Frame, frameInPart, readFrame } from "./frame.ts";
 import { type DigestLines, noLines, oneLine, readLogLine, type Section } from "./lines.ts";
+import { readRun } from "./printed.ts";
 import { bindingSentences, diffs, isOwn, looksPasted } from "./rules.ts";
 import { segmentsOf } from "./segments-of.ts";
 
@@ -69,6 +70,7 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
     }
   };
   if (options.previous !== undefined && options.previous.trim() !== "") addFrame(readFrame(options.previous), true);
+  const { printed, commands } = readRun(messages);
   messages.forEach((message, index) => {
     const place = options.places?.[index];
     const id = place === undefined ? undefined : `m${place}`;
@@ -94,10 +96,20 @@ export function sourcesOf(messages: readonly Message[], options: SourcesOptions 
         at: message.at,
         carried: false,
       };
-      if (kind !== "text") sources.push({ ...rest, kind, text });
-      else
-        for (const piece of splitBlocks(text, by, messages[index - 1]?.role === "assistant"))
+      const said = (words: string) => {
+        for (const piece of splitBlocks(words, by, messages[index - 1]?.role === "assistant"))
           sources.push({ ...rest, ...piece });
+      };
+      const command = commands.get(index);
+      if (kind !== "text") sources.push({ ...rest, kind, text });
+      else if (printed.has(index)) {
+        const name = commands.get(index - 1)?.name ?? "output";
+        sources.push({ ...rest, kind: "result", by: "tool", text, name, callId: `m${index - 1}` });
+      } else if (command !== undefined && text.length >= command.end) {
+        said(text.slice(0, command.start));
+        sources.push({ ...rest, kind: "call", text: command.text, name: command.name, callId: `m${index}` });
+        said(text.slice(command.end));
+      } else said(text);
     }
   });
   return { sources, carried: lines, messages: messages.length };

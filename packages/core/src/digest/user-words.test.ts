@@ -68,3 +68,19 @@ it("beside work, what is short and asks nothing comes before questions, though i
   for (const at of things.keys()) expect(kept).toContain(wish(at));
   expect(kept.match(/Does error/g)?.length).toBeLessThan(30);
 });
+
+it("a single long prompt takes less of the room than what the user says in several messages", () => {
+  const parts = towns.map(
+    (town, at) => `The office in ${town} sends ${at + 12} reports each week, which are sorted by hand in room B${at}.`,
+  );
+  const page = (at: number) => Array.from({ length: 80 }, (_, row) => `hall_${at} row ${row} opens V${row}`).join("\n");
+  const work = Array.from({ length: 12 }, (_, at): Message[] => [
+    { role: "assistant", parts: [{ type: "tool-call", id: `c${at}`, name: "look", input: `{"hall":${at}}` }] },
+    { role: "tool", parts: [{ type: "tool-result", callId: `c${at}`, content: [{ type: "text", text: page(at) }] }] },
+  ]).flat();
+  const kept = (...told: string[]) =>
+    digest([...told.map((text) => said("user", text)), ...work], { counter, maxTokens: 1_000 }).lines.user.join("\n");
+  const [prompt, messages] = [kept(parts.join(" ")), kept(...parts)];
+  expect(counter.count(prompt)).toBeGreaterThan(50);
+  expect(counter.count(prompt)).toBeLessThan(counter.count(messages) * 0.7);
+});

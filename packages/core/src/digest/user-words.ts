@@ -11,6 +11,8 @@ import type { Source } from "./sources.ts";
 
 /** What the user said stays word for word up to this share: in an agent's conversation that is nearly all of it. */
 const userShare = 0.25;
+/** Of a single message the task and the rules are told already: a prompt of 1,500 tokens took a quarter of every note. */
+const userShareOfOne = 0.12;
 /** And where no tools were used: what is asked about such a chat later was mostly said by the user. */
 const userShareInTalk = 0.95;
 /** Above this share of all words the user is a speaker like the other: then what is said is chosen by its value. */
@@ -99,7 +101,8 @@ export function userLines(
   const rank = (line: string) => (times.get(shape(line))! > 2 ? 0 : newestLines.has(line) ? 3 : told(line) ? 2 : 1);
   const tellsOf = tellingOf([...said], counter);
   const ranked = [...said].sort((a, b) => rank(a) - rank(b) || tellsOf.get(a)! - tellsOf.get(b)!);
-  const most = maxTokens * (userShare + share ** 2 * (userShareInTalk - userShare));
+  const least = groups.length === 1 ? userShareOfOne : userShare;
+  const most = maxTokens * (least + share ** 2 * (userShareInTalk - least));
   const kept = new Set(newestThatFit(ranked, most, (line) => counter.count(line) + 1));
   return groups.flatMap(({ id, lines }) => {
     const text = joinKept(lines, (line) => kept.has(line));
