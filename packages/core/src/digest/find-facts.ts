@@ -51,6 +51,8 @@ const longestText = 200_000;
 /** The words of a name are weighed with their clause. As exact things, capitalised words crowded out ids and prices. */
 const nameWorth = 0.1;
 const mostPerSource = 4000;
+/** What a first message of so many characters names is what it asks for; a longer one is a prompt with a pasted issue. */
+const longestRequest = 2000;
 
 export const seenBy = { user: 1, assistant: 2, call: 4, result: 8 } as const;
 
@@ -73,7 +75,9 @@ export function findFacts(
   found.sort((a, b) => a.source - b.source || a.start - b.start || b.end - a.end);
   const pool = new Map<string, number>();
   for (const fact of found) count(pool, shapeOf(fact.text));
-  const features = found.map((fact) => featuresOf(fact, messages, use, pool));
+  const opening = sources.reduce((sum, { message, text }) => sum + (message === 0 ? text.length : 0), 0);
+  const requested = opening <= longestRequest;
+  const features = found.map((fact) => featuresOf(fact, messages, use, pool, requested));
   const withCalls = sources.some((source) => source.kind === "call" || (source.carried && source.kind === "result"));
   found.forEach((fact, index) => {
     fact.use =
@@ -231,7 +235,13 @@ function windowsOf(text: string): readonly (readonly [number, number])[] {
 }
 
 /** What the chance of later use is estimated from, beside its kind; the order is that of `weights.ts`. */
-export function featuresOf(fact: FoundFact, messages: number, use: CallUse, pool: Map<string, number>): number[] {
+export function featuresOf(
+  fact: FoundFact,
+  messages: number,
+  use: CallUse,
+  pool: Map<string, number>,
+  requested: boolean,
+): number[] {
   const { text, key, count, first, last, seen, calls } = fact;
   const shape = use.shapes.get(shapeOf(text)) ?? 0;
   const alike = pool.get(shapeOf(text)) ?? 1;
@@ -245,7 +255,7 @@ export function featuresOf(fact: FoundFact, messages: number, use: CallUse, pool
     Math.log2(1 + calls),
     Number(key !== undefined && use.keys.has(key)),
     Math.log2(text.length),
-    Number(first === 0),
+    Number(requested && first === 0),
     Number(key !== undefined && /(?:^|[_.])ids?$|Ids?$/.test(key)),
     Number(seen === seenBy.result),
     Number(/^\d{1,2}$/.test(text)),

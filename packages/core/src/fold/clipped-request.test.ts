@@ -62,6 +62,8 @@ describe("a last message of the user that is too large", () => {
     const note = noteIn(run(worked, { budget: 1_500 }));
     expect(note).toContain("/srv/pumps/hall-7.log");
     expect(note).toContain("E-4471");
+    // In its place, before the work.
+    expect(note.indexOf("E-4471")).toBeLessThan(note.indexOf("part-1"));
   });
 });
 

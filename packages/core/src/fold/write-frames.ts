@@ -56,14 +56,21 @@ export function digestSpan(job: FoldJob<unknown>, span: Span, messages: readonly
   const clipped = clippedMessages(job);
   const known = [keptText(job), ...clipped.map(({ shown }) => shown)].join("\n");
   const shared = { counter, maxTokens, sharesOf, known, believes: believer(job) };
-  const added = clipped.map(({ message }) => message);
+  const places = spanPlaces(job, span);
+  // A request from before the span opens it; what came after counts as newest.
+  const before = clipped.filter(({ place }) => place < places[0]!);
+  const after = clipped.filter(({ place }) => place >= places[0]!);
+  const around = <T>(list: readonly T[], of: (one: Clipped) => T) => [...before.map(of), ...list, ...after.map(of)];
   const { text } =
     since === undefined
-      ? digest([...messages, ...added], {
-          ...shared,
-          places: [...spanPlaces(job, span), ...clipped.map(({ place }) => place)],
-        })
-      : digest([...since, ...added], { ...shared, previous: job.previous!.texts.join("\n") });
+      ? digest(
+          around(messages, ({ message }) => message),
+          { ...shared, places: around(places, ({ place }) => place) },
+        )
+      : digest(
+          around(since, ({ message }) => message),
+          { ...shared, previous: job.previous!.texts.join("\n") },
+        );
   const written: SpanText = {
     text,
     frame: text === "" ? "" : frameText(job, span, messages, text, "digest"),

@@ -7,7 +7,7 @@ const largestShare = 0.85;
 /** What is clipped keeps this share of the budget that it has to itself. */
 const clippedShare = 0.5;
 /** And a request that there is work on: what was found and done since needs room beside it. */
-const workedShare = 0.35;
+const workedShare = 0.25;
 /** In less room than this the newest exchange is better told than shown. */
 export const smallestNewest = 150;
 /** Below this a message only has room for its own marker. */

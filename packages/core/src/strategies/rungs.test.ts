@@ -145,7 +145,7 @@ describe("clip-newest", () => {
       budget: 2000,
       target: 2000,
     });
-    expect(worked.cuts).toEqual([{ message: 3, toTokens: 665 }]);
+    expect(worked.cuts).toEqual([{ message: 3, toTokens: 475 }]);
   });
 
   it.each([
