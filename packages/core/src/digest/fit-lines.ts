@@ -10,7 +10,13 @@ import { storyKinds } from "./story.ts";
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.5;
 const stateShare = 0.08;
-const taskShare = 0.12;
+/** In a digest of a few hundred tokens 8 % is not a line: there it gets this share, up to so many tokens. */
+const smallStateShare = 0.1;
+const mostOfSmall = 240;
+/** The task alone, where it is all of the state; ten words of it may take a larger share. */
+const taskShare = 0.08;
+const tenWords = 18;
+const tenWordsShare = 0.12;
 /** A request takes at most this share of the room that is left for the state. */
 const longestLine = 0.6;
 
@@ -61,12 +67,18 @@ export function fitState(
   lines: readonly StateLine[],
   maxTokens: number,
   small: boolean,
+  namesFiles: boolean,
   counter: TokenCounter,
 ): StateLine[] {
-  let left = small ? maxTokens * taskShare : Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
+  let left = small
+    ? Math.max(maxTokens * taskShare, Math.min(maxTokens * tenWordsShare, tenWords))
+    : Math.max(maxTokens * stateShare, Math.min(maxTokens * smallStateShare, mostOfSmall));
   let forFiles = Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.2, 320));
   return lines.flatMap(({ kind, text: whole }) => {
     if (small && kind !== "task") return [];
+    // Where each line of the log names its file, it says what was read and what stands in it. Told by the list, paths were
+    // struck from the log, where they stood as the call had them.
+    if (namesFiles && kind === "files read") return [];
     let text = whole;
     let cost = counter.count(text) + 5;
     if (kind.startsWith("files")) {
