@@ -26,8 +26,10 @@ const farApart = 160;
 /** A call or result this short is quoted whole or not at all; the second where lines are quoted whole. */
 const shortSource = 90;
 const shortBesideLines = 160;
-/** A quotation reaches to the edge of its line, or of its sentence, where that is no further away. */
+/** A quotation reaches to the end of its line, or of its sentence, where that is no further away. */
 const reach = 100;
+/** And so far back to its beginning: what opens a longer line seldom explains a value at its end. */
+const reachBack = 60;
 
 /** Everything a digest could say, priced once; `choose` is then asked at different prices per token. */
 export interface Offer {
@@ -207,16 +209,18 @@ function quoteLine(text: string, start: number, end: number): readonly [number |
   return [lineStart(text, before) ?? before, to];
 }
 
-/** Where the line begins, or else the sentence; undefined where both are far away. */
+/** Where the text or line begins, or else the sentence; undefined where all are far away. */
 export function lineStart(text: string, at: number): number | undefined {
   let sentence: number | undefined;
   for (let i = at; at - i <= reach; i--) {
-    if (i === 0 || text.charCodeAt(i - 1) === 10) return i;
+    if (i === 0) return 0;
+    const near = at - i <= reachBack;
+    if (text.charCodeAt(i - 1) === 10) return near ? i : sentence;
     if (isEscapedBreak(text, i - 2)) {
       while (i < at && text.charCodeAt(i) === 92 && text.charCodeAt(i + 1) === 116) i += 2;
-      return i;
+      return near ? i : sentence;
     }
-    if (text.charCodeAt(i - 1) === 32 && endsSentence(text, i - 2)) sentence ??= i;
+    if (near && text.charCodeAt(i - 1) === 32 && endsSentence(text, i - 2)) sentence ??= i;
   }
   return sentence;
 }

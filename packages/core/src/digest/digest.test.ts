@@ -358,10 +358,10 @@ describe("digest", () => {
   });
 
   test("says who asked what, what was run and how it ended, and the exact details", () => {
-    const { text, items } = digest(session, { counter, maxTokens: 800 });
+    const { text, items } = digest(session, { counter, maxTokens: 1000 });
     expect(text).toContain("- You must never touch the database schema.");
     expect(text).toMatch(/- task: Please fix.*src\/auth\/login\.ts/);
-    expect(text).toMatch(/- files read: src\/auth\/login\.ts/);
+    expect(text).toMatch(/- read_file auth\/login\.ts: /);
     expect(text).toMatch(/- failed: npm test -- --grep login: AssertionError: expected 401 to equal 200/);
     expect(text).toMatch(/- assistant: .*3600000 ms/);
     expect(items.find((item) => item.text.includes("never touch"))?.message).toBe(0);
@@ -441,6 +441,28 @@ describe("digest", () => {
     expect(parseFrame(made.text)).toBeUndefined();
   });
 
+  test("of a long line the end is quoted, from a word; what begins a text is quoted from there", () => {
+    const noise = "nothing of interest here\n".repeat(60);
+    const line = (at: number) =>
+      `${"many plain words come before what is said at the end of it, ".repeat(2)}so ticket TICKET-${4000 + at} is open`;
+    const messages = Array.from({ length: 40 }, (_, at) => [
+      call(`c${at}`, "look", { part: at }),
+      result(`c${at}`, `${noise}${line(at)}\n${noise}`),
+      call(`d${at}`, "look", { part: at, top: true }),
+      result(
+        `d${at}`,
+        `this is the first of all the lines of a long text, and it goes on up to FIRST-${300 + at}\n${noise}`,
+      ),
+    ]).flat();
+    const texts = digest(messages, { counter, maxTokens: 1900 }).items.map(({ text }) => text);
+    const ends = texts.filter((text) => text.includes("TICKET-"));
+    expect(ends.length).toBeGreaterThan(10);
+    expect(ends.every((text) => /^(?:the )?end of it, so ticket TICKET-\d+ is open$/.test(text))).toBe(true);
+    const firsts = texts.filter((text) => text.includes("FIRST-"));
+    expect(firsts.length).toBeGreaterThan(5);
+    expect(firsts.every((text) => text.startsWith("this is the first"))).toBe(true);
+  });
+
   test("a note with room quotes code by whole lines", () => {
     const line = (i: number) => `${i}  const ticket${i} = openTicket("TICKET-${4000 + i}", now);`;
     const filler = "the build went on without a word about anything\n".repeat(40);
@@ -489,6 +511,17 @@ describe("a note of a thousand tokens on long work with tools", () => {
     const { lines } = digest([user("Split the report into parts."), ...edits, ...look], { counter, maxTokens: 1500 });
     expect(lines.state.join("\n")).toContain("/src/part-9.ts");
     expect(lines.log.join("\n")).toContain(found);
+  });
+
+  test("a file that was only read is told in the log, as the call had it, and not in a list as well", () => {
+    const path = "/home/mia/work/invoices/packages/reports/src/totals.ts";
+    const look = [call("t", "read", { file_path: path }), result("t", `${"// one of many\n".repeat(80)}sumOf(rows)`)];
+    const { lines } = digest([user("Split the report into parts."), ...look, ...edits], { counter, maxTokens: 1500 });
+    expect(lines.state.join("\n")).toContain("files changed: ");
+    expect(lines.state.join("\n")).not.toContain("totals.ts");
+    expect(lines.log.join("\n")).toContain(`"file_path":"${path}"`);
+    const few = digest([user("Split the report into parts."), ...look], { counter, maxTokens: 400 });
+    expect(few.lines.state).toContain(`files read: ${path}`);
   });
 
   test("no sentence of the user's newest messages gives way to older ones", () => {

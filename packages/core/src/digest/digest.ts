@@ -110,7 +110,7 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const stated = findState(cited, carried.state).filter(
     ({ kind, text }) => !talk.equals || !(kind.startsWith("last") || (kind.startsWith("newest") && !asks(text))),
   );
-  const state = fitState(stated, size, small, counter);
+  const state = fitState(stated, size, small, lined, counter);
   const story = roomy && !talk.equals ? fitStory(findStory(cited, carried.state), storyRoom(size), counter) : [];
   const laid = {
     rules: rules.map(withId),

@@ -10,9 +10,19 @@ import { storyKinds } from "./story.ts";
 /** Rules come first, up to this share; the state of the work next. */
 const ruleShare = 0.5;
 const stateShare = 0.08;
-const taskShare = 0.12;
+/** In a digest of a few hundred tokens 8 % is not a line: there it gets this share, up to so many tokens. */
+const smallStateShare = 0.1;
+const mostOfSmall = 240;
+/** The task alone, where it is all of the state; ten words of it may take a larger share. */
+const taskShare = 0.08;
+const tenWords = 18;
+const tenWordsShare = 0.12;
 /** A request takes at most this share of the room that is left for the state. */
 const longestLine = 0.6;
+/** For whole sentences a fifth more: "a flight from New York to …" leaves out what matters. */
+const wholeSlack = 1.2;
+/** Failures come last, and get this share of the state's room before the assistant's last words do. */
+const failedShare = 0.3;
 
 /** In a room where the share is not even a sentence, rules may take most of it. */
 export function ruleRoom(maxTokens: number): number {
@@ -61,12 +71,20 @@ export function fitState(
   lines: readonly StateLine[],
   maxTokens: number,
   small: boolean,
+  namesFiles: boolean,
   counter: TokenCounter,
 ): StateLine[] {
-  let left = small ? maxTokens * taskShare : Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.15, 240));
+  let left = small
+    ? Math.max(maxTokens * taskShare, Math.min(maxTokens * tenWordsShare, tenWords))
+    : Math.max(maxTokens * stateShare, Math.min(maxTokens * smallStateShare, mostOfSmall));
+  const forFailed = lines.some(({ kind }) => kind === "failed") && !small ? left * failedShare : 0;
+  left -= forFailed;
   let forFiles = Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.2, 320));
   return lines.flatMap(({ kind, text: whole }) => {
     if (small && kind !== "task") return [];
+    // Where each line of the log names its file, it says what was read and what stands in it. Told by the list, paths were
+    // struck from the log, where they stood as the call had them.
+    if (namesFiles && kind === "files read") return [];
     let text = whole;
     let cost = counter.count(text) + 5;
     if (kind.startsWith("files")) {
@@ -80,11 +98,10 @@ export function fitState(
       return text ? [{ kind, text }] : [];
     }
     // A request is told in fewer words; below ten it says nothing.
-    for (
-      let most = 180;
-      cost > left * (small ? 1 : longestLine) && most > 50 && /task|request/.test(kind);
-      most *= 0.75
-    ) {
+    const isRequest = /task|request/.test(kind);
+    const roomFor = (line: string) =>
+      left * (small ? 1 : longestLine) * (line.length < 90 && !line.endsWith("…") ? wholeSlack : 1);
+    for (let most = 180; isRequest && cost > roomFor(text) && most > 50; most *= 0.85) {
       text = shortRequest(whole, most);
       cost = counter.count(text) + 5;
     }
@@ -92,17 +109,18 @@ export function fitState(
     if (kind.startsWith("last said")) {
       const said = splitSentences(text);
       for (let at = 1; cost > left && at < said.length; at++) {
-        text = whole.slice(said[at]!.start);
+        text = whole.slice(said[at]!.start).replace(/^… /, "");
         cost = counter.count(text) + 5;
       }
     }
     // Of failures the newest, up to where it has room.
+    if (kind === "failed") left += forFailed;
     if (kind === "failed" && cost > left && left > 20) {
       const newest = whole.split("; ").at(-1)!;
       text = clip(newest, left * 2.5);
       cost = counter.count(text) + 5;
     }
-    if (cost > left) return [];
+    if (cost > Math.max(left, isRequest ? roomFor(text) : 0)) return [];
     left -= cost;
     return [{ kind, text }];
   });

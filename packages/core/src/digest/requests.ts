@@ -124,8 +124,10 @@ const asking =
 const askingYou = /^(?:please|(?:can|could|would|will) you)(?!\p{L})/iu;
 /** "Could you help me with that?" asks for what the sentence before it says. */
 const pointsBack = /(?<!\p{L})(?:with|about|do) (?:this|that|it|these|those)(?!\p{L})/iu;
-/** What opens behind a tag of its own, or under "# Task", is what a long text is about. */
-const beforeTitle = /^<[\w-]+>$|^#+ .{0,40}\btask\b/i;
+/** What opens behind a tag of its own, or under "# Task" or "ISSUE:", is what a long text is about. */
+const beforeTitle = /^<[\w-]+>$|^#+ .{0,40}\btask\b|^(?:issue|task|problem|bug|challenge|title):$/i;
+/** "We are working on the following issue." says nothing without the sentence behind it. */
+const pointsAhead = /\bthe following\b.{0,200}\.$/i;
 
 /**
  * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
@@ -133,27 +135,40 @@ const beforeTitle = /^<[\w-]+>$|^#+ .{0,40}\btask\b/i;
  */
 export function shortRequest(text: string, most: number): string {
   const lines = splitSentences(text.replaceAll(gap, "\n")).map((sentence) => oneLine(sentence.text));
-  const titles = new Set(lines.filter((_, at) => beforeTitle.test(lines[at - 1] ?? "")));
+  const titles = new Set(
+    lines.filter((line, at) => {
+      const before = lines[at - 1] ?? "";
+      const first = beforeTitle.test(before) || (at === 1 && pointsAhead.test(before) && !line.endsWith(":"));
+      return first && wordsOf(line).length > 2;
+    }),
+  );
   const own = lines
     // Greetings, and titles of a word or two, ask for nothing.
-    .filter((line) => line.length > 11 && / |[^ -~]/.test(line) && isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, "")));
+    .filter(
+      (line) =>
+        line.length > 11 &&
+        / |[^ -~]/.test(line) &&
+        (titles.has(line) || isOwn(line.replace(/^#+ (?:\S+(?: \S+)?$)?/, ""))),
+    );
   let left = most;
   const whole = own.join(" ").length <= most;
   const worth = own.map((line, at) => {
-    const wishes = asking.test(line) && !listMark.test(line);
+    const wishes = asking.test(line) && !listMark.test(line) && !pointsAhead.test(line);
     const opens = at === 0 || line.startsWith("# ");
     const rank =
       at > 0 && wishes && pointsBack.test(line)
         ? 0.9
-        : askingYou.test(line)
-          ? 1.2
-          : titles.has(line)
-            ? 1.15
+        : titles.has(line)
+          ? 1.7
+          : askingYou.test(line)
+            ? 1.2
             : wishes
               ? 1.1
-              : opens
+              : opens && !pointsAhead.test(line)
                 ? 1
                 : 0;
+    // A title that stands there again, as the last line of an error does, says nothing more.
+    if (!whole && titles.has(line) && own.indexOf(line) < at) return 0;
     return whole ? 4 : Math.min(4, wordsOf(line).length) * rank;
   });
   const ranked = own.map((_, at) => at).sort((a, b) => worth[b]! - worth[a]!);

@@ -385,15 +385,65 @@ it("the last words have less room than all of them: they end with the question t
     { kind: "task", text: "Move my booking." },
     { kind: "last said by the assistant", text },
   ];
-  expect(fitState(lines, 320, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
-  expect(fitState(lines, 300, false, counter)[1]?.text.length).toBeLessThan(text.length);
-  expect(fitState(lines, 140, true, counter)).toHaveLength(1);
+  expect(fitState(lines, 480, false, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
+  expect(fitState(lines, 450, false, false, counter)[1]?.text.length).toBeLessThan(text.length);
+  expect(fitState(lines, 140, true, false, counter)).toHaveLength(1);
+});
+
+it("in a note of a few hundred tokens the task takes a twelfth, and ten words of it a little more", () => {
+  const counter = getCounter("gpt-4o");
+  const first = "Please move the login page to the new session store.";
+  const text = `${first} ${"It has to keep every user signed in while that is done, and the old store stays. ".repeat(2)}`;
+  const told = (room: number) => fitState([{ kind: "task", text }], room, true, false, counter)[0]?.text ?? "";
+  expect(told(150)).toContain(first);
+  for (const room of [150, 200, 250, 299])
+    expect(counter.count(told(room)) + 5).toBeLessThanOrEqual(Math.max(18, room / 12) * 1.2);
+});
+
+it("a sentence that is hardly too long for the task is told whole", () => {
+  const counter = getCounter("gpt-4o");
+  const text = `I need to book a one-way trip from Lisbon to Tartu on May 20. ${"It is for two of us, with a dog. ".repeat(6)}`;
+  expect(fitState([{ kind: "task", text }], 240, true, false, counter)[0]?.text).toBe(
+    "I need to book a one-way trip from Lisbon to Tartu on May 20.",
+  );
+});
+
+it("what failed has room beside the assistant's last words", () => {
+  const failed: StateLine = { kind: "failed", text: "make check: Error: the port is taken" };
+  const lines: StateLine[] = [
+    { kind: "task", text: "Please move the login page to the new session store. It must not sign anybody out." },
+    { kind: "last said by the assistant", text: "The page is moved, and the store has a test of its own by now." },
+    failed,
+  ];
+  expect(fitState(lines, 500, false, false, getCounter("gpt-4o"))).toContainEqual(failed);
+});
+
+it("the last words are no row of brackets", () => {
+  const said: Message = {
+    role: "assistant",
+    parts: [{ type: "text", text: "I looked at both of the bookings.\n```\n] }\n```\n] } ] } ] } ] }" }],
+  };
+  expect(stateOf([said])["last said by the assistant"]).toMatch(/both of the bookings\.$/);
+});
+
+it("a task is told by the title that a sentence points ahead to", () => {
+  const rest = "It happens with every file of mine, and with those of my colleagues too. ".repeat(4);
+  const pasted = `We're working on the following issue within our project. Here is its text:\nISSUE:\nTotals are wrong in the summary\n${rest}\nPlease think about what has to be installed before you run it.`;
+  expect(shortRequest(pasted, 70)).toBe("Totals are wrong in the summary");
+  expect(shortRequest(pasted, 240)).not.toContain("the following");
+  const twice = pasted.replace("Please", "Totals are wrong in the summary\nPlease");
+  expect(shortRequest(twice, 70)).toBe("Totals are wrong in the summary");
+  const puzzle = `We solve the following puzzle. The puzzle is a maze named "Nine Doors", worth 10 points. ${rest}`;
+  expect(shortRequest(puzzle, 100)).toBe('The puzzle is a maze named "Nine Doors", worth 10 points.');
+  expect(shortRequest("Please read the following files. Then say what they do.", 80)).toContain("the following files");
 });
 
 it("of failures the newest is told up to where it has room", () => {
   const why = "ERROR: the text to replace stands there twice, so nothing was replaced in this file. ".repeat(2);
   const lines: StateLine[] = [{ kind: "failed", text: `make: Error 4; str_replace src/a.c: ${why}` }];
-  expect(fitState(lines, 310, false, getCounter("gpt-4o"))[0]?.text).toMatch(/^str_replace src\/a\.c: ERROR: .* …$/);
+  expect(fitState(lines, 465, false, false, getCounter("gpt-4o"))[0]?.text).toMatch(
+    /^str_replace src\/a\.c: ERROR: .* …$/,
+  );
 });
 
 it("a request that says nothing goes on with the beginning of a long sentence", () => {

@@ -94,9 +94,9 @@ function findLastWords(sources: readonly Source[], since = -1): string | undefin
     for (const { text } of tells ? [] : splitSentences(last.text.slice(-2000)).toReversed()) {
       const more = oneLine(text);
       const news = !announces.test(more);
-      // A row of a table says nothing without the others.
+      // A row of a table says nothing without the others, and "] }" nothing at all.
       // A question of before has been answered since.
-      if (more.startsWith("|") || (between && (tells || !news || !/\p{L}[.!。！]\W*$/u.test(more)))) continue;
+      if (/^\||^[^\p{L}]*$/u.test(more) || (between && (tells || !news || !/\p{L}[.!。！]\W*$/u.test(more)))) continue;
       if (words.length + more.length > longestRequest) break;
       words = words === "" ? more : `${more}${between || " "}${words}`;
       tells ||= news;
