@@ -513,13 +513,17 @@ describe("a note of a thousand tokens on long work with tools", () => {
     expect(lines.log.join("\n")).toContain(found);
   });
 
-  test("a file that was only read is told in the log, as the call had it, and not in a list as well", () => {
+  test("a file that was only read is told in the log, as the call had it, and in large notes in a list as well", () => {
     const path = "/home/mia/work/invoices/packages/reports/src/totals.ts";
     const look = [call("t", "read", { file_path: path }), result("t", `${"// one of many\n".repeat(80)}sumOf(rows)`)];
-    const { lines } = digest([user("Split the report into parts."), ...look, ...edits], { counter, maxTokens: 1500 });
+    const talk = [user("Split the report into parts."), ...look, ...edits];
+    const { lines } = digest(talk, { counter, maxTokens: 1400 });
     expect(lines.state.join("\n")).toContain("files changed: ");
     expect(lines.state.join("\n")).not.toContain("totals.ts");
     expect(lines.log.join("\n")).toContain(`"file_path":"${path}"`);
+    const large = digest(talk, { counter, maxTokens: 2000 }).lines;
+    expect(large.state.join("\n")).toMatch(/files read: .*totals\.ts/);
+    expect(large.log.join("\n")).toContain(`"file_path":"${path}"`);
     const few = digest([user("Split the report into parts."), ...look], { counter, maxTokens: 400 });
     expect(few.lines.state).toContain(`files read: ${path}`);
   });

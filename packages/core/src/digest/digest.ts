@@ -16,7 +16,7 @@ import { quoteHistory } from "./quote-history.ts";
 import { findRules, listMark, type Rule, withId } from "./rules.ts";
 import { nameOnce, signedSides } from "./signatures.ts";
 import { type Source, sourcesOf } from "./sources.ts";
-import { findState } from "./state.ts";
+import { findState, type StateLine } from "./state.ts";
 import { findStory } from "./story.ts";
 import { talkOf, userLines } from "./user-words.ts";
 import { wholeEnds } from "./whole-end.ts";
@@ -107,10 +107,14 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const ruled = rules.reduce((sum, rule) => sum + ruleCost(rule, counter), 0);
   const unverified = fitRules(quoted, Math.max(size * unverifiedShare, ruleRoom(size) - ruled), counter);
   // Two people who talk ask each other: what else they say is no request, and nobody's last words are the next step.
+  const isSaid = ({ kind, text }: StateLine) =>
+    !talk.equals || !(kind.startsWith("last") || (kind.startsWith("newest") && !asks(text)));
+  // Where each line of the log names its file, a list of what was only read has room in large notes alone.
+  const listsRead = !lined || roomy;
   const stated = findState(cited, carried.state).filter(
-    ({ kind, text }) => !talk.equals || !(kind.startsWith("last") || (kind.startsWith("newest") && !asks(text))),
+    (line) => isSaid(line) && (listsRead || line.kind !== "files read"),
   );
-  const state = fitState(stated, size, small, lined, counter);
+  const state = fitState(stated, size, small, counter);
   const story = roomy && !talk.equals ? fitStory(findStory(cited, carried.state), storyRoom(size), counter) : [];
   const laid = {
     rules: rules.map(withId),
@@ -139,8 +143,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     ({ text }) => !said(text.replace(listMark, "")),
   );
-  // A list of files does not tell what was found in them. That one was read or changed says no more than the list.
-  const listed = containedIn(fixed.state.filter(isList).join("\n"));
+  // A list of files does not tell what was found in them; what was only read is quoted as if it stood in none. That one was read or changed says no more than the list.
+  const listed = containedIn(fixed.state.filter((line) => line.startsWith("files changed")).join("\n"));
   const inList = new Set(facts.filter(({ text }) => listed(text)));
   const repeats = ({ fact, source }: Mention) =>
     inList.has(fact) && sources[source]!.kind === "call" && pathOfCall(sources[source]!.text) === fact.text;

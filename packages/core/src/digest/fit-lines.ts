@@ -71,7 +71,6 @@ export function fitState(
   lines: readonly StateLine[],
   maxTokens: number,
   small: boolean,
-  namesFiles: boolean,
   counter: TokenCounter,
 ): StateLine[] {
   let left = small
@@ -82,9 +81,6 @@ export function fitState(
   let forFiles = Math.max(maxTokens * stateShare, Math.min(maxTokens * 0.2, 320));
   return lines.flatMap(({ kind, text: whole }) => {
     if (small && kind !== "task") return [];
-    // Where each line of the log names its file, it says what was read and what stands in it. Told by the list, paths were
-    // struck from the log, where they stood as the call had them.
-    if (namesFiles && kind === "files read") return [];
     let text = whole;
     let cost = counter.count(text) + 5;
     if (kind.startsWith("files")) {
