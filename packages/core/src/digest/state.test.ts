@@ -385,16 +385,16 @@ it("the last words have less room than all of them: they end with the question t
     { kind: "task", text: "Move my booking." },
     { kind: "last said by the assistant", text },
   ];
-  expect(fitState(lines, 480, false, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
-  expect(fitState(lines, 450, false, false, counter)[1]?.text.length).toBeLessThan(text.length);
-  expect(fitState(lines, 140, true, false, counter)).toHaveLength(1);
+  expect(fitState(lines, 480, false, counter)[1]?.text).toMatch(/^There are .* Shall I move it to Friday\?$/);
+  expect(fitState(lines, 450, false, counter)[1]?.text.length).toBeLessThan(text.length);
+  expect(fitState(lines, 140, true, counter)).toHaveLength(1);
 });
 
 it("in a note of a few hundred tokens the task takes a twelfth, and ten words of it a little more", () => {
   const counter = getCounter("gpt-4o");
   const first = "Please move the login page to the new session store.";
   const text = `${first} ${"It has to keep every user signed in while that is done, and the old store stays. ".repeat(2)}`;
-  const told = (room: number) => fitState([{ kind: "task", text }], room, true, false, counter)[0]?.text ?? "";
+  const told = (room: number) => fitState([{ kind: "task", text }], room, true, counter)[0]?.text ?? "";
   expect(told(150)).toContain(first);
   for (const room of [150, 200, 250, 299])
     expect(counter.count(told(room)) + 5).toBeLessThanOrEqual(Math.max(18, room / 12) * 1.2);
@@ -403,7 +403,7 @@ it("in a note of a few hundred tokens the task takes a twelfth, and ten words of
 it("a sentence that is hardly too long for the task is told whole", () => {
   const counter = getCounter("gpt-4o");
   const text = `I need to book a one-way trip from Lisbon to Tartu on May 20. ${"It is for two of us, with a dog. ".repeat(6)}`;
-  expect(fitState([{ kind: "task", text }], 240, true, false, counter)[0]?.text).toBe(
+  expect(fitState([{ kind: "task", text }], 240, true, counter)[0]?.text).toBe(
     "I need to book a one-way trip from Lisbon to Tartu on May 20.",
   );
 });
