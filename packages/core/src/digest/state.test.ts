@@ -415,7 +415,7 @@ it("what failed has room beside the assistant's last words", () => {
     { kind: "last said by the assistant", text: "The page is moved, and the store has a test of its own by now." },
     failed,
   ];
-  expect(fitState(lines, 500, false, false, getCounter("gpt-4o"))).toContainEqual(failed);
+  expect(fitState(lines, 500, false, getCounter("gpt-4o"))).toContainEqual(failed);
 });
 
 it("the last words are no row of brackets", () => {
@@ -441,7 +441,7 @@ it("a task is told by the title that a sentence points ahead to", () => {
 it("of failures the newest is told up to where it has room", () => {
   const why = "ERROR: the text to replace stands there twice, so nothing was replaced in this file. ".repeat(2);
   const lines: StateLine[] = [{ kind: "failed", text: `make: Error 4; str_replace src/a.c: ${why}` }];
-  expect(fitState(lines, 465, false, false, getCounter("gpt-4o"))[0]?.text).toMatch(
+  expect(fitState(lines, 465, false, getCounter("gpt-4o"))[0]?.text).toMatch(
     /^str_replace src\/a\.c: ERROR: .* …$/,
   );
 });
