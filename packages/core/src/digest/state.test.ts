@@ -441,9 +441,7 @@ it("a task is told by the title that a sentence points ahead to", () => {
 it("of failures the newest is told up to where it has room", () => {
   const why = "ERROR: the text to replace stands there twice, so nothing was replaced in this file. ".repeat(2);
   const lines: StateLine[] = [{ kind: "failed", text: `make: Error 4; str_replace src/a.c: ${why}` }];
-  expect(fitState(lines, 465, false, getCounter("gpt-4o"))[0]?.text).toMatch(
-    /^str_replace src\/a\.c: ERROR: .* …$/,
-  );
+  expect(fitState(lines, 465, false, getCounter("gpt-4o"))[0]?.text).toMatch(/^str_replace src\/a\.c: ERROR: .* …$/);
 });
 
 it("a request that says nothing goes on with the beginning of a long sentence", () => {
