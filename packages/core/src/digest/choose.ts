@@ -275,7 +275,7 @@ function quoteStart(text: string, fact: number, lines: boolean): number {
   let steps = 0;
   while (at > 0 && steps++ < 12 && isWord(text.charCodeAt(at)) && isWord(text.charCodeAt(at - 1))) at--;
   // What closes or goes on from words before says nothing: ", let's explore the CSV".
-  while (at < fact && /[\s,;:.)\]}]/.test(text[at]!)) at++;
+  while (at < fact && (/[\s,;:.)\]}]/.test(text[at]!) || /^["'”’]\s/.test(text.slice(at, at + 2)))) at++;
   return at;
 }
 

@@ -66,9 +66,11 @@ it("a name in a greeting counts less against what is told where no tools were us
   expect(share(messages)).toBeGreaterThan(2 * share([...messages, looked]));
 });
 
-it("a tag alone is no sentence, and a title in bold is a title", () => {
+it("a tag or a fence alone is no sentence, and a title in bold is a title", () => {
   const { clauses } = findClauses(talk("<instructions>\nUse the new parser for invoices.\n</instructions>"), []);
   expect(clauses.map(({ text }) => text)).toEqual(["Use the new parser for invoices."]);
+  const fence = findClauses(talk("Use the new parser for invoices.\n```python"), []);
+  expect(fence.clauses.map(({ text }) => text)).toEqual(["Use the new parser for invoices."]);
   const [plain, title] = ["The new limits of the parser", "**The new limits of the parser:**"];
   expect(worthOf(title, talk(title))).toBeLessThan(worthOf(plain, talk(plain)) / 2);
 });

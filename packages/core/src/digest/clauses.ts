@@ -29,8 +29,8 @@ const wordWeightInTalk = 0.15;
 const askedWeight = 0.2;
 /** "Hi!", "Okay.", "Thanks": alone such a word says nothing. */
 const lone = /^[^\p{L}\p{N}]*\p{Script=Latin}{1,6}[^\p{L}\p{N}]*$/u;
-/** `<instructions>` alone says nothing either: prompts made of tagged parts were told by their tags. */
-const bareTag = /^<\/?[\w:-]{1,60}>$/;
+/** `<instructions>` or a fence alone says nothing either: prompts made of tagged parts were told by their tags. */
+const bareTag = /^(?:<\/?[\w:-]{1,60}>|`{3,9}[\w+#-]{0,30})$/;
 /** More of one text is bulk. */
 const mostClauses = 400;
 

@@ -16,7 +16,7 @@ export function looksPasted(line: string): boolean {
 }
 
 const pastedStart =
-  /^(?:\s*(?:(?:2[1-9]|[3-9]\d|\d{3,6}): |\w*Error\b|at |[>$#] )|[^\p{L}\p{N}]*\d{4}-\d\d-\d\d[T ]|(?:ERROR|WARN|INFO|DEBUG)\b|\+[ \p{L}<#_*`]|- (?:\s|.*(?:\w\(|\w = )|(?:import|return|const|let|var|def|func|fn|class|export) )|(?:---|\+\+\+|@@) |diff --git |index [0-9a-f]{7}|`[^`]+`$)/u;
+  /^(?:\s*(?:(?:2[1-9]|[3-9]\d|\d{3,6}): |\w*Error\b|at |[>$#] )|[^\p{L}\p{N}]*\d{4}-\d\d-\d\d[T ]|(?:ERROR|WARN|INFO|DEBUG)\b|\+[ \p{L}<#_*`]|- (?:\s|.*(?:\w\(|\w = )|(?:import|return|const|let|var|def|func|fn|class|export) )|(?:---|\+\+\+|@@) |diff --git |index [0-9a-f]{7}|`[^`]+`$|`{3})/u;
 
 /**
  * Whether a line has words of the user: not what a client writes into their messages (`[Request interrupted by user]`,

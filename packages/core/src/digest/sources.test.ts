@@ -142,3 +142,14 @@ describe("a page that an agent without tools printed as its own words", () => {
     expect(kindsOf(hits, user("Which ferries are there?"))).toEqual(["text"]);
   });
 });
+
+it("code is quoted without its fence: in a summary shown as Markdown the rest of the note was code", () => {
+  const text =
+    "The model, in short:\n\n```python\nclass Title:\n    slug_field = Slug(200)\n```\n\nNobody can delete it.";
+  const { sources } = sourcesOf([{ role: "assistant", parts: [{ type: "text", text }] }]);
+  expect(sources.map(({ kind, text }) => [kind, text.trim()])).toEqual([
+    ["text", "The model, in short:"],
+    ["block", "class Title:\n    slug_field = Slug(200)"],
+    ["text", "Nobody can delete it."],
+  ]);
+});

@@ -229,13 +229,16 @@ function splitBlocks(text: string, by: Speaker, afterItself: boolean): TextPiece
     for (const [start, end] of findBlocks(text, by)) {
       if (start < at) continue;
       addWords(text.slice(at, start));
-      add("block", text.slice(start, end).replace(clientCommand, " "));
+      add("block", text.slice(start, end).replace(clientCommand, " ").replace(fences, ""));
       at = end;
     }
   }
   addWords(text.slice(at));
   return pieces;
 }
+
+/** Quoted with its fence, a line of code opened a block in a summary shown as Markdown, and the rest of the note was code. */
+const fences = /^\s*`{3,9}[\w+#-]{0,30}[ \t]*\n|\n\s{0,9}`{3,9}\s*$/g;
 
 /**
  * A web page or a list of hits that an agent without tools printed as its own words: so long, and a link every few lines. It
