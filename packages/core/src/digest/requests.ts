@@ -126,20 +126,37 @@ const askingYou = /^(?:please|(?:can|could|would|will) you)(?!\p{L})/iu;
 const pointsBack = /(?<!\p{L})(?:with|about|do) (?:this|that|it|these|those)(?!\p{L})/iu;
 /** What opens behind a tag of its own, or under "# Task" or "ISSUE:", is what a long text is about. */
 const beforeTitle = /^<[\w-]+>$|^#+ .{0,40}\btask\b|^(?:issue|task|problem|bug|challenge|title):$/i;
-/** "We are working on the following issue." says nothing without the sentence behind it. */
-const pointsAhead = /\bthe following\b.{0,200}\.$/i;
+/** "Consider the following issue:" says nothing without the line behind it. */
+const pointsAhead = /\bthe following\b.{0,200}\.$|^(?:please )?consider the following\b.{0,200}:$/i;
+/** Only the first lines introduce what a text is about. */
+const introduces = 2;
+
+/** What stands between `<example>` and `</example>` shows how answers look: "I need to understand the parser" asked for nothing. */
+function withoutExamples(text: string): string {
+  const opening = /<(example[\w-]{0,30})>/g;
+  let kept = "";
+  let from = 0;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const end = text.indexOf(`</${found[1]}>`, opening.lastIndex);
+    if (end === -1) break;
+    kept += `${text.slice(from, found.index)}\n`;
+    from = end + found[0].length + 1;
+    opening.lastIndex = from;
+  }
+  return kept + text.slice(from);
+}
 
 /**
  * What a text asks for in at most `most` characters: all of it where that fits, else the sentences that ask, that open it or
  * are its title, those that tell most first. Where none of them fits, the best is cut.
  */
 export function shortRequest(text: string, most: number): string {
-  const lines = splitSentences(text.replaceAll(gap, "\n")).map((sentence) => oneLine(sentence.text));
+  const lines = splitSentences(withoutExamples(text).replaceAll(gap, "\n")).map((sentence) => oneLine(sentence.text));
   const titles = new Set(
     lines.filter((line, at) => {
       const before = lines[at - 1] ?? "";
-      const first = beforeTitle.test(before) || (at === 1 && pointsAhead.test(before) && !line.endsWith(":"));
-      return first && wordsOf(line).length > 2;
+      const introduced = at <= introduces && pointsAhead.test(before) && !listMark.test(line);
+      return (beforeTitle.test(before) || introduced) && !/[:：]$/.test(line) && wordsOf(line).length > 2;
     }),
   );
   const own = lines

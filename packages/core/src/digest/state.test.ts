@@ -460,3 +460,14 @@ it("in little room a request is told by what it wants, not by a question that po
     "look up",
   );
 });
+
+it("a task is told by the line that an introduction points to, and not by what an example says", () => {
+  const prompt =
+    "<pr_description>\nConsider the following PR description:\nTotals are wrong in the summary\nDescription\n" +
+    `${"The sum of the rows is not the one below them. ".repeat(12)}\n</pr_description>\n` +
+    "<example_response>\nI need to understand the lamps first. Let me look for them.\n</example_response>\nPlease be careful.";
+  expect(shortRequest(prompt, 100)).toBe("Totals are wrong in the summary");
+  expect(shortRequest("<example>I need a lamp.</example>\nI need a new door for the hall.", 100)).toBe(
+    "I need a new door for the hall.",
+  );
+});
