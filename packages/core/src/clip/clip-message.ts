@@ -41,7 +41,7 @@ let newest: { readonly reply: string; readonly lines: (text: string) => string[]
 /** A pasted listing of megabytes is looked through at both ends, so that clipping it takes no time. */
 const mostChars = 200_000;
 
-function rulesIn(text: string): string[] {
+export function rulesIn(text: string): string[] {
   if (text.length <= mostChars) return bindingSentences(text);
   return [text.slice(0, mostChars / 2), text.slice(-mostChars / 2)].flatMap((part) => bindingSentences(part));
 }

@@ -106,8 +106,8 @@ function weigh(clauses: Clause[], sources: readonly Source[], question: string |
     }
     return list;
   });
-  const tools = sources.some(({ kind }) => kind === "call" || kind === "result");
   const user = userWeight(clauses, sources);
+  const tools = sources.some(({ kind }) => kind === "call" || kind === "result");
   const weight = tools ? wordWeight : wordWeightInTalk;
   const total = clauses.length + 1;
   const rarityOf = ({ count }: Term) => Math.log(1 + total / (1 + count));

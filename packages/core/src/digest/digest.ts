@@ -143,7 +143,8 @@ export function digest(messages: readonly Message[], options: DigestOptions): Di
   const clauses = findClauses(sources, mentions, options.question, latest).clauses.filter(
     ({ text }) => !said(text.replace(listMark, "")),
   );
-  // A list of files does not tell what was found in them; what was only read is quoted as if it stood in none. That one was read or changed says no more than the list.
+  // A list of files does not tell what was found in them; what was only read is quoted as if it stood in none. That one was
+  // changed says no more than the list.
   const listed = containedIn(fixed.state.filter((line) => line.startsWith("files changed")).join("\n"));
   const inList = new Set(facts.filter(({ text }) => listed(text)));
   const repeats = ({ fact, source }: Mention) =>

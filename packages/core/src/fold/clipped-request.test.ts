@@ -58,6 +58,16 @@ describe("a last message of the user that is too large", () => {
     expect(sentIn(run(asked, { budget: 900 }))).toContain(rule);
   });
 
+  it("loses none of thirty rules, though its clip has no room for them", () => {
+    const rules = Array.from({ length: 30 }, (_, at) => `Never open valve ${at + 101} of boiler ${at + 7} by hand.`);
+    const lines = rules.flatMap((one, at) => [...filler(`Entry ${at},`, 6), one]);
+    const many = said("user", ["The pump fails.", ...lines, "Mend it."].join("\n"));
+    const text = sentIn(run([many, ...worked.slice(1)], { budget: 1_600 }));
+    expect(rules.filter((one) => !text.includes(one))).toEqual([]);
+    const asked = sentIn(run([...step(1, 40), said("assistant", "Done. What else?"), many], { budget: 1_600 }));
+    expect(rules.filter((one) => !asked.includes(one))).toEqual([]);
+  });
+
   it("has what is exact in its middle told once there is work on it", () => {
     const note = noteIn(run(worked, { budget: 1_500 }));
     expect(note).toContain("/srv/pumps/hall-7.log");

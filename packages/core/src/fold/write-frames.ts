@@ -1,4 +1,4 @@
-import { clipMessage } from "../clip/clip-message.ts";
+import { clipMessage, rulesIn } from "../clip/clip-message.ts";
 import { digest } from "../digest/digest.ts";
 import {
   coveredMessages,
@@ -125,16 +125,19 @@ function clippedMessages({ view, plan, conversation }: FoldJob<unknown>): Clippe
     const reply = replyTo(view.messages, cut);
     const shown = textOf(clipMessage(given, toTokens, conversation.counter, { reply }));
     if (message.role !== "user") return [{ message, place, shown }];
-    return isWorkedOn(view) ? [{ message: asPasted(message), place, shown }] : [];
+    const told = cutFromUser(textOf(message), shown, isWorkedOn(view));
+    return told === "" ? [] : [{ message: textMessage("user", told), place, shown }];
   });
 }
 
 /**
- * A request that there is work on, as something pasted: what is exact in its middle is told with the work. As the user's words
- * it would read as further requests. Its rules stay in the clip.
+ * What is told of a clipped message of the user: the rules that its clip has no room for, and once there is work on it what is
+ * exact in it, as something pasted. As the user's words the rest would read as further requests.
  */
-function asPasted(message: Message): Message {
-  return textMessage("user", `\`\`\`\n${textOf(message).replaceAll("```", "")}\n\`\`\``);
+function cutFromUser(text: string, shown: string, worked: boolean): string {
+  const rules = rulesIn(text).filter((rule) => !shown.includes(rule));
+  const pasted = worked ? [`\`\`\`\n${text.replaceAll("```", "")}\n\`\`\``] : [];
+  return [...pasted, ...rules].join("\n");
 }
 
 const textOf = (message: Message) =>
